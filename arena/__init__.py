@@ -1,0 +1,1 @@
+"""The match-runner: seats bot processes, plays leagues, keeps the journal, rates."""

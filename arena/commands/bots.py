@@ -1,0 +1,165 @@
+"""`arena register` and `arena bots`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from arena.errors import OperatorError
+
+if TYPE_CHECKING:
+    from arena.registry import Bot
+
+bots = App(name="bots", help="List, show and remove registered bots.")
+
+
+def register(
+    name: str,
+    /,
+    *command: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    version: str = "0",
+    folder: Path | None = None,
+    replace: bool = False,
+    trial: bool = True,
+) -> None:
+    """Add a bot, after a trial that shows that it comes up and answers.
+
+    Examples:
+      arena register "my bot" -- python3 my_bot.py
+      arena register fast --version 2 --folder ~/bots/fast -- ./fast --quick
+      arena register ~/bots/fast          (a folder with a bot.toml)
+
+    Parameters
+    ----------
+    name
+        What the bot is called in leagues; or, without a command, a folder with a bot.toml.
+    command
+        The program and its arguments, after `--`. It runs in FOLDER.
+    version
+        Another version is another bot for the ratings.
+    folder
+        Where the command runs; the current folder by default.
+    replace
+        Take the place of a registered bot of this name.
+    trial
+        Start the bot once and play a few deals with it.
+    """
+    from arena import registry
+
+    if command:
+        bot = registry.make(name, command, folder or Path.cwd(), version)
+    elif (Path(name) / registry.MANIFEST).is_file():
+        bot = registry.from_folder(Path(name))
+    else:
+        raise OperatorError(
+            f"no command for {name!r}; give it after --, as in: "
+            'arena register "my bot" -- python3 my_bot.py'
+        )
+    if trial:
+        _try(bot)
+    registry.register(bot, replace=replace)
+    print(f"registered {bot.name!r}, version {bot.version}: {' '.join(bot.command)}")
+
+
+def _try(bot: "Bot") -> None:
+    from arena import registry, rulebook
+    from arena.records import BotEntry, Limits
+    from arena.trial import run_trial
+
+    digest, _ = registry.digest(bot)
+    entry = BotEntry(bot.name, bot.version, bot.command, bot.folder, digest)
+    trial = run_trial(entry, rulebook.load("online"), Limits())
+    print(
+        f"trial: came up as {trial.announced_name!r}, batches of up to {trial.max_batch}, "
+        f"{trial.decisions} decisions, {len(trial.faults)} faults"
+    )
+    for fault in trial.faults[:5]:
+        print(f"  {fault.fault}: {fault.detail}", file=sys.stderr)
+
+
+@bots.default
+@bots.command(name="list")
+def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
+    """List registered bots.
+
+    Examples:
+      arena bots
+      arena bots list --json
+
+    Parameters
+    ----------
+    json_output
+        Print a JSON array.
+    """
+    from arena import registry
+
+    known = registry.listing()
+    if json_output:
+        print(json.dumps([_as_dict(bot) for bot in known], ensure_ascii=False))
+        return
+    if not known:
+        print("no bots yet; add one with: arena register NAME -- COMMAND")
+    for bot in known:
+        print(f"{bot.name}\t{bot.version}\t{' '.join(bot.command)}")
+
+
+@bots.command
+def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
+    """Show one bot and the digests of its files.
+
+    Examples:
+      arena bots show "my bot"
+
+    Parameters
+    ----------
+    name
+        A registered bot.
+    json_output
+        Print a JSON object.
+    """
+    from arena import registry
+
+    bot = registry.get(name)
+    digest, files = registry.digest(bot)
+    content = {**_as_dict(bot), "digest": digest, "files": files}
+    if json_output:
+        print(json.dumps(content, ensure_ascii=False))
+        return
+    for key, value in content.items():
+        print(f"{key}: {_text(value)}")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return "".join(f"\n  {key}  {item}" for key, item in value.items())
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+@bots.command
+def remove(name: str, /) -> None:
+    """Forget a bot; journals that it played in stay as they are.
+
+    Examples:
+      arena bots remove "my bot"
+
+    Parameters
+    ----------
+    name
+        A registered bot.
+    """
+    from arena import registry
+
+    registry.remove(name)
+    print(f"removed {name!r}")
+
+
+def _as_dict(bot: "Bot") -> dict[str, object]:
+    return {
+        "name": bot.name,
+        "version": bot.version,
+        "command": list(bot.command),
+        "folder": bot.folder,
+        "registered": bot.registered,
+    }

@@ -1,0 +1,136 @@
+"""`arena log`: show, verify and describe journals."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+
+from arena.errors import EvidenceError
+
+if TYPE_CHECKING:
+    from arena.verify import Findings
+
+log = App(name="log", help="Show, verify or describe journals.")
+
+UNFINISHED = 4
+"""Exit code of `verify` for a journal that is right as far as it goes."""
+
+
+@log.command
+def show(
+    league: Path,
+    /,
+    *,
+    deal: int | None = None,
+    faults: bool = False,
+    last: int | None = None,
+    json_output: Annotated[bool, Parameter(name="--json")] = False,
+) -> None:
+    """Show a journal's lines for people, or as they are with --json.
+
+    Examples:
+      arena log show league.toml --last 5
+      arena log show league.toml --deal 17
+      arena log show league.toml --faults --json
+
+    Parameters
+    ----------
+    league
+        The league file, its folder, or a journal.
+    deal
+        Only lines of the deal with this number.
+    faults
+        Only deals with a bot's fault.
+    last
+        Only so many lines from the end.
+    json_output
+        Print JSON lines.
+    """
+    from collections import deque
+
+    import msgspec
+
+    from arena import journal_read, log_text
+    from arena.commands.places import folder_of
+
+    place = folder_of(league)
+    header = journal_read.header(place)
+    lines = (
+        line
+        for _, line in journal_read.read(place)
+        if log_text.wanted(line, deal=deal, faults=faults)
+    )
+    for line in lines if last is None else deque(lines, maxlen=max(0, last)):
+        if json_output:
+            sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+        else:
+            print(log_text.text(line, header))
+
+
+@log.command
+def verify(
+    league: Path, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
+) -> int:
+    """Replay every line of a journal through the rules.
+
+    Exit codes: 0 complete and right, 3 contradicted, 4 right as far as it goes but
+    unfinished.
+
+    Examples:
+      arena log verify league.toml
+      arena log verify leagues/night/journal.jsonl --json
+
+    Parameters
+    ----------
+    league
+        The league file, its folder, or a journal.
+    json_output
+        Print a JSON object.
+    """
+    import msgspec
+
+    from arena.commands.places import folder_of
+    from arena.verify import Status, verify
+
+    findings = verify(folder_of(league), _progress)
+    if json_output:
+        sys.stdout.write(msgspec.json.encode(findings).decode() + "\n")
+    else:
+        _tell(findings)
+    codes = {
+        Status.COMPLETE: 0,
+        Status.UNFINISHED: UNFINISHED,
+        Status.CONTRADICTED: EvidenceError.exit_code,
+    }
+    return codes[findings.status]
+
+
+def _progress(done: int, total: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == total else ""
+        print(f"\r{done} of {total} bytes", end=end, file=sys.stderr, flush=True)
+
+
+@log.command
+def schema() -> None:
+    """Print the JSON Schema of all lines, and how deals follow from the secret.
+
+    Examples:
+      arena log schema > journal.schema.json
+    """
+    from arena.log_schema import schema
+
+    print(json.dumps(schema(), indent=2, ensure_ascii=False))
+
+
+def _tell(findings: "Findings") -> None:
+    print(f"{findings.status.value}: {findings.deals} of {findings.expected_deals} deals")
+    for remark in findings.remarks:
+        print(f"  {remark}")
+    for contradiction in findings.contradictions:
+        print(f"  {contradiction}", file=sys.stderr)
+    more = findings.contradiction_count - len(findings.contradictions)
+    if more:
+        print(f"  and {more} more contradictions", file=sys.stderr)

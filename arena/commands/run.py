@@ -1,0 +1,203 @@
+"""`arena run`: plays a league with a progress bar, a dry run, or in silence."""
+
+import math
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from trio import CancelScope
+
+    from arena.league import Coordinator
+    from arena.plan import Plan
+    from arena.status import Status
+
+_LINE_EVERY_S = 30
+"""How often progress is told where there is no terminal."""
+_STOPPED = 130
+"""Exit code after Ctrl-C, as shells expect it."""
+
+
+def run(
+    file: Path,
+    /,
+    *,
+    folder: Path | None = None,
+    workers: Annotated[int | None, Parameter(name=["--workers", "-w"])] = None,
+    dry_run: bool = False,
+    quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False,
+) -> int:
+    """Play a league, or go on with it: exactly the deals that are missing are played.
+
+    Ctrl-C stops at once and loses nothing. Exit codes: 0 all deals are played,
+    1 some could not be played, 2 something must be put right first, 130 stopped.
+
+    Examples:
+      arena run league.toml
+      arena run league.toml --dry-run
+      arena run league.toml --workers 4 --quiet
+
+    Parameters
+    ----------
+    file
+        The league file.
+    folder
+        Where journal, secret and logs are kept; by default a folder named as the file.
+    workers
+        Shards played at once; by default half the cores.
+    dry_run
+        Tell what would be played, and play nothing.
+    quiet
+        Print nothing but errors; for cron.
+    """
+    from arena import league, logs
+    from arena.plan import make_plan
+
+    plan = make_plan(file, folder, workers)
+    if dry_run:
+        _tell(plan)
+        return 0
+    with league.opened(plan) as coordinator:
+        if coordinator is None:
+            _say(quiet, f"{plan.folder} is finished; more deals are a new league")
+            return 0
+        logs.to_file(plan.folder / "logs" / "arena.log")
+        _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
+        _say(quiet, f"isolation: {plan.header.isolation}")
+        return _play(coordinator, quiet=quiet)
+
+
+def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
+    before = coordinator.status.done
+    with _progress(coordinator.status, quiet=quiet) as on_tick:
+        complete = _run_until_signal(coordinator, on_tick)
+    status = coordinator.status
+    if complete is None:
+        _say(quiet, f"stopped; {status.done} of {status.total} deals are in the journal")
+        _say(quiet, "the same command goes on from here")
+        return _STOPPED
+    _say(quiet, f"{status.done - before} deals played, {sum(status.faults.values())} faults")
+    if not complete:
+        print("arena: some deals could not be played; see the journal's incidents", file=sys.stderr)
+    return 0 if complete else 1
+
+
+def _run_until_signal(
+    coordinator: "Coordinator", on_tick: Callable[["Status"], None]
+) -> bool | None:
+    """Return whether the league is complete, or None when a signal stopped it."""
+    import trio
+
+    async def main() -> bool | None:
+        result: bool | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+            result = await coordinator.run(on_tick)
+            nursery.cancel_scope.cancel()
+        return result
+
+    try:
+        return trio.run(main)
+    except* ArenaError as errors:
+        raise errors.exceptions[0] from None
+
+
+async def _cancel_on_signal(scope: "CancelScope") -> None:
+    import trio
+
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async for _ in signals:
+            scope.cancel()
+
+
+def _say(quiet: bool, text: str) -> None:
+    if not quiet:
+        print(text, flush=True)
+
+
+def _tell(plan: "Plan") -> None:
+    """Print what a league is before anything is played."""
+    from arena import schedule
+    from arena.plan import estimate
+
+    totals = schedule.totals(plan.header.schedule)
+    names = [bot.name for bot in plan.header.bots]
+    expected = estimate(plan)
+    print(f"league     {plan.header.league!r} in {plan.folder}")
+    print(f"rules      {plan.header.rules['name']}")
+    print(f"bots       {len(names)}")
+    print(f"lineups    {totals.lineups}")
+    for lineup in plan.header.schedule.lineups[:10]:
+        print(f"             {' | '.join(names[bot] for bot in lineup)}")
+    if totals.lineups > 10:
+        print(f"             and {totals.lineups - 10} more")
+    print(f"deals      {totals.deals} in {totals.shards} shards")
+    print(f"launches   {totals.launches}")
+    print(f"time       about {_duration(expected.seconds)} with {plan.workers} workers, ")
+    print("           if bots are as fast as the sample bots")
+    print(f"disk       about {expected.megabytes:.0f} MB")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(math.ceil(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
+
+
+@contextmanager
+def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Status"], None]]:
+    if quiet:
+        yield lambda _status: None
+    elif sys.stdout.isatty():
+        with _bar(status) as on_tick:
+            yield on_tick
+    else:
+        yield _lines()
+
+
+def _lines() -> Callable[["Status"], None]:
+    told = [time.monotonic()]
+
+    def on_tick(status: "Status") -> None:
+        if time.monotonic() - told[0] >= _LINE_EVERY_S:
+            told[0] = time.monotonic()
+            print(f"{status.done} of {status.total} deals, {_facts(status)}", flush=True)
+
+    return on_tick
+
+
+@contextmanager
+def _bar(status: "Status") -> Iterator[Callable[["Status"], None]]:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    progress = Progress(
+        BarColumn(), MofNCompleteColumn(), TextColumn("deals  {task.description}", markup=False)
+    )
+    task = progress.add_task("", total=status.total, completed=status.done)
+    shown: set[str] = set()
+
+    def on_tick(status: "Status") -> None:
+        progress.update(task, completed=status.done, description=_facts(status))
+        for warning in status.warnings:
+            if warning not in shown:
+                shown.add(warning)
+                progress.console.print(warning, markup=False, style="yellow")
+
+    with progress:
+        yield on_tick
+        on_tick(status)
+
+
+def _facts(status: "Status") -> str:
+    left = "" if status.left_s is None else f", {_duration(status.left_s)} left"
+    faults = sum(status.faults.values())
+    leader = "" if status.leader is None else f", leader {status.leader}"
+    return f"{status.deals_per_s:.0f} deals/s{left}, {faults} faults{leader}"

@@ -1,0 +1,45 @@
+"""`arena status`."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def status(
+    league: Path, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
+) -> None:
+    """Tell how far a league is; from any terminal, also while it runs.
+
+    Examples:
+      arena status league.toml
+      arena status leagues/night --json
+
+    Parameters
+    ----------
+    league
+        The league file or its folder.
+    json_output
+        Print a JSON object.
+    """
+    import msgspec
+
+    from arena.commands.places import folder_of
+    from arena.status import read_status
+
+    snapshot = read_status(folder_of(league))
+    if json_output:
+        sys.stdout.write(msgspec.json.encode(snapshot).decode() + "\n")
+        return
+    print(f"league   {snapshot.league!r}, {snapshot.state}")
+    print(f"deals    {snapshot.done} of {snapshot.total}")
+    if snapshot.state == "running":
+        print(f"speed    {snapshot.deals_per_s:.0f} deals/s")
+        if snapshot.left_s is not None:
+            print(f"left     {snapshot.left_s / 60:.0f} min")
+    faults = ", ".join(f"{name} {count}" for name, count in sorted(snapshot.faults.items()))
+    print(f"faults   {faults or 'none'}")
+    print(f"leader   {snapshot.leader or 'not known yet'}")
+    for warning in snapshot.warnings:
+        print(f"warning  {warning}")

@@ -1,0 +1,184 @@
+"""The league file: TOML, strict, checked in full before anything is started."""
+
+import difflib
+import os
+import shutil
+import tomllib
+import unicodedata
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from arena import schedule
+from arena.errors import OperatorError
+from arena.records import Limits, Schedule
+
+_NAME: Final = Meta(min_length=1, max_length=200, pattern=r"^(?! )[^\x00-\x1f\x7f]+(?<! )\Z")
+_SLICE_DEALS: Final = 120
+"""Deals per shard where the file doesn't say: enough to be worth four launches."""
+_MANY_LINEUPS: Final = 500
+"""More lineups than this must have been asked for."""
+
+
+class BotSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bot that can be launched."""
+
+    name: Annotated[str, _NAME]
+    command: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
+    version: Annotated[str, _NAME] = "0"
+    folder: str = "."
+    """Working directory of the command; in a league file relative to that file."""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Annotated[str, _NAME]
+    bots: Annotated[tuple[str | BotSpec, ...], Meta(min_length=1, max_length=1000)]
+    deals: Annotated[int, Meta(ge=1, le=1 << 32)]
+    rules: Annotated[str, Meta(min_length=1)] = "online"
+    slice_deals: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
+    session_deals: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    lineups: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    limits: Limits = Limits()
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+    pin: bool = True
+
+
+class League(msgspec.Struct, frozen=True):
+    """A league as its file describes it, every default filled in."""
+
+    path: Path
+    name: str
+    rules: str
+    """Name of a shipped rule set, or the absolute path of a file."""
+    bots: tuple[BotSpec, ...]
+    """Their folders are absolute."""
+    schedule: Schedule
+    limits: Limits
+    workers: int | None
+    """Shards at once; None leaves it to the machine."""
+    secret: bytes | None
+    """Chosen by the operator, which makes the league an open one; mostly None."""
+    pin: bool
+    """Whether each shard is kept on one core."""
+
+
+def load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
+    """Read a league file; `resolve` finds a registered bot by its name.
+
+    Raises OperatorError, also whatever `resolve` raises.
+    """
+    file = _read(path)
+    bots = tuple(_bot(path, number, bot, resolve) for number, bot in enumerate(file.bots))
+    _refuse_namesakes(path, bots)
+    return League(
+        path=path.absolute(),
+        name=file.name,
+        rules=_rules(path, file.rules),
+        bots=bots,
+        schedule=_schedule(path, file),
+        limits=file.limits,
+        workers=file.workers,
+        secret=None if file.seed is None else bytes.fromhex(file.seed),
+        pin=file.pin,
+    )
+
+
+def _read(path: Path) -> _File:
+    try:
+        with path.open("rb") as stream:
+            content = tomllib.load(stream)
+    except OSError as error:
+        raise OperatorError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise OperatorError(f"{path} is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise OperatorError(f"{path} is no TOML: {error}") from None
+    _refuse_unknown(path, "", content, _File)
+    _refuse_unknown(path, "limits.", content.get("limits"), Limits)
+    bots = content.get("bots")
+    for number, bot in enumerate(bots if isinstance(bots, list) else ()):
+        _refuse_unknown(path, f"bots[{number}].", bot, BotSpec)
+    try:
+        return msgspec.convert(content, _File)
+    except msgspec.ValidationError as error:
+        problem, _, where = str(error).partition(" - at `$")
+        key = where.strip(".`")
+        raise OperatorError(f"{path}: {key + ': ' if key else ''}{_plain(problem)}") from None
+
+
+def _plain(problem: str) -> str:
+    if "regex" in problem and "64" in problem:
+        return "expected 64 hexadecimal digits, small letters"
+    if "regex" in problem:
+        return "expected one line of text without spaces at its ends"
+    return problem.replace("Object missing required field", "missing key").replace("`", "'")
+
+
+def _refuse_unknown(path: Path, prefix: str, table: object, kind: type[msgspec.Struct]) -> None:
+    known = kind.__struct_fields__
+    for key in table if isinstance(table, Mapping) else ():
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"allowed are {', '.join(known)}"
+            raise OperatorError(f"{path}: unknown key {prefix + key!r}; {hint}")
+
+
+def _bot(path: Path, number: int, bot: str | BotSpec, resolve: Callable[[str], BotSpec]) -> BotSpec:
+    spec = resolve(bot) if isinstance(bot, str) else bot
+    folder = (path.absolute().parent / Path(spec.folder).expanduser()).resolve()
+    where = f"{path}: bots[{number}] ({spec.name})"
+    if not folder.is_dir():
+        raise OperatorError(f"{where}: the folder {folder} doesn't exist")
+    program = spec.command[0]
+    found = str(folder / program) if os.sep in program else program
+    if shutil.which(found) is None:
+        raise OperatorError(f"{where}: {found!r} is no program that can be run")
+    return msgspec.structs.replace(spec, folder=str(folder))
+
+
+def _refuse_namesakes(path: Path, bots: tuple[BotSpec, ...]) -> None:
+    first: dict[str, int] = {}
+    for number, bot in enumerate(bots):
+        earlier = first.setdefault(unicodedata.normalize("NFC", bot.name), number)
+        if earlier != number:
+            raise OperatorError(
+                f"{path}: bots[{earlier}] and bots[{number}] are both called {bot.name!r};"
+                " give one of them another name"
+            )
+
+
+def _rules(path: Path, rules: str) -> str:
+    if os.sep not in rules and not rules.endswith(".toml"):
+        return rules
+    file = (path.absolute().parent / Path(rules).expanduser()).resolve()
+    if not file.is_file():
+        raise OperatorError(f"{path}: rules: there is no file {file}")
+    return str(file)
+
+
+def _schedule(path: Path, file: _File) -> Schedule:
+    session = file.session_deals
+    per_slice = file.slice_deals or max(session, _SLICE_DEALS - _SLICE_DEALS % session)
+    for key, value in (("deals", file.deals), ("slice_deals", per_slice)):
+        if value % session:
+            raise OperatorError(
+                f"{path}: {key} = {value} must be a multiple of session_deals = {session};"
+                f" the nearest are {value - value % session or session}"
+                f" and {value + session - value % session}"
+            )
+    count = schedule.lineup_count(len(file.bots))
+    if file.lineups is None and count > _MANY_LINEUPS:
+        raise OperatorError(
+            f"{path}: {len(file.bots)} bots make {count} lineups of four;"
+            f" say with 'lineups' how many of them to play (at least {len(file.bots)} is sensible)"
+        )
+    return Schedule(
+        deals=file.deals,
+        slice_deals=per_slice,
+        session_deals=session,
+        lineups=schedule.lineups(len(file.bots), file.lineups),
+    )

@@ -1,0 +1,68 @@
+"""A journal's deal line from a finished deal; the same for who plays and who verifies."""
+
+import msgspec
+
+from arena.records import DealLine, FaultLine, Key, Result
+from engine.actions import NAMES
+from engine.cards import card_name, hand_text
+from engine.model import Deal
+from engine.scoring import settle
+
+Four = tuple[int, int, int, int]
+
+
+class Conduct(msgspec.Struct, frozen=True):
+    """How the bots behaved, which can't be told from the cards; fields as in `DealLine`."""
+
+    asked: Four
+    think_us: Four
+    faults: tuple[FaultLine, ...] = ()
+    stood_down: tuple[int, ...] = ()
+
+
+def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduct) -> DealLine:
+    """Return the line of a finished deal.
+
+    `actions` holds every answer in the order of the questions, the house's included.
+    """
+    assert deal.finished, "only a finished deal is journaled"
+    first, second, third, fourth = map(hand_text, deal.dealt)
+    ending = settle(deal)
+    return DealLine(
+        key=key,
+        seats=seats,
+        forehand=deal.forehand,
+        hands=(first, second, third, fourth),
+        auction=_auction(deal),
+        stoss=tuple(deal.stoss),
+        plays=tuple([(play >> 5, card_name(play & 31)) for play in deal.plays]),
+        actions=" ".join([NAMES[action] for action in actions]),
+        asked=conduct.asked,
+        think_us=conduct.think_us,
+        faults=conduct.faults,
+        stood_down=conduct.stood_down,
+        result=Result(
+            game=None if deal.game is None else deal.game.key,
+            declarer=deal.declarer,
+            side=ending.side,
+            points=four(deal.points),
+            tricks=four(deal.tricks),
+            won=ending.won,
+            schneider=ending.schneider,
+            schwarz=ending.schwarz,
+            laufende=ending.laufende,
+            doublings=len(deal.stoss),
+        ),
+        payoff=ending.payoff,
+    )
+
+
+def _auction(deal: Deal) -> tuple[tuple[int, str], ...]:
+    calls = deal.auction
+    return tuple([(calls[at], NAMES[calls[at + 1]]) for at in range(0, len(calls), 2)])
+
+
+def four(values: list[int]) -> Four:
+    """Return four values, one per seat, as a tuple that the type checker can count."""
+    first, second, third, fourth = values
+    return first, second, third, fourth

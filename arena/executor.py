@@ -1,0 +1,146 @@
+"""Runs shards in child processes, several at once; a lost one is told, not hidden."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import structlog
+import trio
+
+from arena import frames
+from arena.frames import Message, ShardDone, ShardSpec
+from arena.process import adopt_orphans, kill_descendants
+
+_STOP_S: Final = 2.2
+"""Time for a shard to stop its bots and send its last deals; then it is killed."""
+
+NextSpec = Callable[[int], ShardSpec | None]
+"""Returns the next shard to play in a worker of this number, or None when none is left."""
+OnMessage = Callable[[ShardSpec, Message], None]
+OnLost = Callable[[ShardSpec, str], None]
+
+
+class LocalPool:
+    """A pool of worker slots on this machine, each with one shard process at a time.
+
+    Must be used from the main thread, whose end would end the shards.
+    """
+
+    def __init__(self, workers: int, log_file: Path) -> None:
+        self.workers = workers
+        self._log_file = log_file
+        self._running: set[int] = set()
+        self._log = structlog.get_logger().bind(part="executor")
+
+    async def run(self, next_spec: NextSpec, on_message: OnMessage, on_lost: OnLost) -> None:
+        """Play shards until `next_spec` has none; no process is left afterwards.
+
+        On cancellation the deals that are already on their way still arrive.
+        """
+        adopt_orphans()
+
+        async def work(worker: int) -> None:
+            while (spec := next_spec(worker)) is not None:
+                await self._play(spec, on_message, on_lost)
+
+        async with trio.open_nursery() as nursery:
+            for worker in range(self.workers):
+                nursery.start_soon(work, worker)
+
+    async def _play(self, spec: ShardSpec, on_message: OnMessage, on_lost: OnLost) -> None:
+        process = self._launch()
+        done = False
+
+        def heard(message: Message) -> None:
+            nonlocal done
+            done = done or isinstance(message, ShardDone)
+            on_message(spec, message)
+
+        try:
+            await self._converse(process, spec, heard)
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._end(process)
+            self._running.discard(process.pid)
+            kill_descendants(spare=tuple(self._running))
+        if not done:
+            on_lost(spec, _exit_text(process.returncode))
+
+    def _launch(self) -> "subprocess.Popen[bytes]":
+        with self._log_file.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "arena.shard", str(os.getpid())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for the coordinator to pass on
+            )
+        self._running.add(process.pid)
+        return process
+
+    async def _converse(
+        self,
+        process: "subprocess.Popen[bytes]",
+        spec: ShardSpec,
+        heard: Callable[[Message], None],
+    ) -> None:
+        """Send the specification and hear everything until the pipe ends."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        async with (
+            trio.lowlevel.FdStream(os.dup(process.stdin.fileno())) as down,
+            trio.lowlevel.FdStream(os.dup(process.stdout.fileno())) as up,
+        ):
+            process.stdin.close()
+            process.stdout.close()
+            with contextlib.suppress(trio.BrokenResourceError):  # it died; its end tells
+                await down.send_all(frames.frame(spec))
+            try:
+                await self._hear(up, heard)
+            except trio.Cancelled:
+                process.send_signal(signal.SIGTERM)
+                with trio.CancelScope(shield=True), trio.move_on_after(_STOP_S):
+                    await self._hear(up, heard)
+                raise
+
+    async def _hear(self, up: trio.abc.ReceiveStream, heard: Callable[[Message], None]) -> None:
+        try:
+            async for message in frames.messages(up):
+                heard(message)
+        except frames.FrameError as error:
+            self._log.warning("broken pipe", reason=str(error))
+
+    async def _end(self, process: "subprocess.Popen[bytes]") -> None:
+        """See the process end; its pipe has ended, or its time is over."""
+        descriptor = os.pidfd_open(process.pid)
+        try:
+            with trio.move_on_after(_STOP_S):
+                await trio.lowlevel.wait_readable(descriptor)
+            process.kill()
+            await trio.lowlevel.wait_readable(descriptor)
+            process.wait()
+        finally:
+            os.close(descriptor)
+
+
+def _exit_text(status: int) -> str:
+    if status < 0:
+        return f"killed by {signal.Signals(-status).name}"
+    return f"exit status {status}"
+
+
+def cores() -> list[int]:
+    """Return the cores that this process may use."""
+    return sorted(os.sched_getaffinity(0))
+
+
+def pinned_cores(workers: int) -> Iterator[int | None]:
+    """Yield a core for each worker, or None where there are no cores to spare."""
+    available = cores()
+    for worker in range(workers):
+        yield available[worker] if workers < len(available) else None

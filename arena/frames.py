@@ -1,0 +1,109 @@
+"""What coordinator and shard say to each other over a pipe: length-framed records."""
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+import msgspec
+import trio
+
+from arena.errors import ArenaError
+from arena.records import BotEntry, Key, Limits
+from arena.schedule import Shard
+
+_LENGTH_BYTES: Final = 4
+_MOST_BYTES: Final = 1 << 28
+
+
+class ShardSpec(msgspec.Struct, frozen=True):
+    """Everything a shard process needs to know. Holds the secret, so it goes by pipe alone."""
+
+    shard: Shard
+    deals: tuple[int, ...]
+    """Numbers of the deals to play, a subset of the shard's."""
+    bots: tuple[BotEntry, BotEntry, BotEntry, BotEntry]
+    """By seat."""
+    rules: dict[str, object]
+    limits: Limits
+    secret: bytes
+    scratch: str
+    """An empty folder of the shard's own, short enough for a socket's path."""
+    outputs: tuple[str, str, str, str]
+    """Files for what the bots print, by seat."""
+    cpu: int | None
+    """The core that the shard's process is kept on."""
+
+
+class DealDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A finished deal, as it goes into the journal."""
+
+    key: Key
+    body: bytes
+    """The line's JSON object without its chain."""
+
+
+class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A bot is stood down; `detail` holds its last lines."""
+
+    bot: str
+    detail: str
+
+
+class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The last message of a shard that played everything."""
+
+    asks: int
+    decisions: int
+    arena_cpu_s: float
+    bots_cpu_s: float
+
+
+Message = DealDone | BotFailed | ShardDone
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(Message)
+_spec_decoder: Final = msgspec.msgpack.Decoder(ShardSpec)
+
+
+class FrameError(ArenaError):
+    """The other end of a pipe broke off within a frame or sent what is none."""
+
+
+def frame(record: Message | ShardSpec) -> bytes:
+    """Encode a record with its length before it."""
+    body = _encoder.encode(record)
+    return len(body).to_bytes(_LENGTH_BYTES, "big") + body
+
+
+def decode_spec(body: bytes) -> ShardSpec:
+    """Decode the one frame that a shard reads."""
+    return _spec_decoder.decode(body)
+
+
+async def messages(stream: trio.abc.ReceiveStream) -> AsyncIterator[Message]:
+    """Yield what a shard says until its pipe ends. Raises FrameError."""
+    async for body in bodies(stream):
+        yield _decoder.decode(body)
+
+
+async def bodies(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+    """Yield the bodies of frames until the stream ends. Raises FrameError."""
+    buffer = bytearray()
+    async for chunk in stream:
+        buffer += chunk
+        start = 0
+        while (end := _frame_end(buffer, start)) is not None:
+            yield bytes(buffer[start + _LENGTH_BYTES : end])
+            start = end
+        del buffer[:start]
+    if buffer:
+        raise FrameError("a pipe ended within a frame")
+
+
+def _frame_end(buffer: bytearray, start: int) -> int | None:
+    body = start + _LENGTH_BYTES
+    if len(buffer) < body:
+        return None
+    length = int.from_bytes(buffer[start:body], "big")
+    if length > _MOST_BYTES:
+        raise FrameError(f"a frame of {length} bytes")
+    return body + length if len(buffer) >= body + length else None

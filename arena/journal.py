@@ -1,0 +1,230 @@
+"""Writes a league's journal: append-only, one writer, nothing lost but the line in flight."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from arena import journal_read
+from arena.done_keys import DoneKeys
+from arena.errors import OperatorError
+from arena.records import Footer, Header, IncidentLine, Key, Line, encode_body
+
+_LOCK_NAME: Final = "lock"
+
+
+class _Slim(msgspec.Struct):
+    """The little that has to be known of lines written earlier."""
+
+    kind: str
+    key: Key | None = None
+
+
+_SLIM: Final = msgspec.json.Decoder(_Slim)
+
+
+class Writer:
+    """The journal of one league, locked against other writers from here to `close`.
+
+    Opening an existing journal checks its chain and moves a torn last line aside.
+    Raises OperatorError and EvidenceError.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / journal_read.FILE_NAME
+        self.header: Header | None = None
+        """What the journal began with; None as long as nothing is written."""
+        self.closed_by_footer = False
+        """Whether the league is over, so that nothing more may be written."""
+        self.done = DoneKeys()
+        """Keys of all deals in the journal."""
+        self._chain = journal_read.CHAIN_START
+        self._end = 0  # offset behind the last whole line
+        self._torn = False  # whether a failed write left something behind the end
+        self._lock = _lock(folder)
+        try:
+            self._descriptor = _open_file(self.file)
+            try:
+                self._recover()
+            except BaseException:
+                os.close(self._descriptor)
+                raise
+        except BaseException:
+            os.close(self._lock)
+            raise
+        self._open = True
+
+    def append_encoded(self, body: bytes, key: Key) -> bool:
+        """Write a deal's line from `encode_body`; False when the key is there already.
+
+        Raises OperatorError when the disk fails; the journal is whole then, too.
+        """
+        if key in self.done:
+            return False
+        self._write(body)
+        self.done.add(key)
+        return True
+
+    def append(self, line: Header | IncidentLine | Footer) -> None:
+        """Write a line that is no deal. Raises OperatorError when the disk fails."""
+        assert (self.header is None) == isinstance(line, Header), "one header, first"
+        self._write(encode_body(line))
+        self._note(line)
+
+    def sync(self) -> None:
+        """Wait until everything written is on the disk. Raises OperatorError."""
+        try:
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise self._disk_error(error) from None
+
+    def close(self) -> None:
+        """Sync and give up the lock; a second call does nothing. Raises OperatorError."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            self.sync()
+        finally:
+            os.close(self._descriptor)
+            os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _note(self, line: Line) -> None:
+        if isinstance(line, Header):
+            self.header = line
+            self.done.bound(line.schedule.deals)
+        elif isinstance(line, Footer):
+            self.closed_by_footer = True
+
+    def _write(self, body: bytes) -> None:
+        if self.closed_by_footer:
+            raise OperatorError(f"{self.file} is closed; more deals are a new league")
+        chain = journal_read.chained(self._chain, body)
+        rest = journal_read.with_chain(body, chain)
+        end = self._end + len(rest)
+        try:
+            if self._torn:
+                os.ftruncate(self._descriptor, self._end)
+            self._torn = True
+            while rest:  # a nearly full disk takes a part
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            self._cut_back()
+            raise self._disk_error(error) from None
+        self._torn = False
+        self._chain = chain
+        self._end = end
+
+    def _cut_back(self) -> None:
+        try:
+            os.ftruncate(self._descriptor, self._end)
+        except OSError:
+            return  # tried again before the next line, and by the next arena
+        self._torn = False
+
+    def _disk_error(self, error: OSError) -> OperatorError:
+        return OperatorError(
+            f"cannot write {self.file}: {error.strerror}; its earlier lines are kept,"
+            " so put the disk in order and resume the league"
+        )
+
+    def _recover(self) -> None:
+        for raw in journal_read.raw_lines(self.file):
+            if self.closed_by_footer:
+                raise journal_read.after_footer(self.file, raw.number)
+            if not raw.whole:
+                self._set_aside(raw)
+                return
+            if raw.number == 1:  # before its chain, which a newer format may have changed
+                self._note(journal_read.decode(self.file, raw))
+            self._chain = journal_read.check_chain(self.file, raw, self._chain)
+            self._end = raw.start + len(raw.content) + 1
+            if raw.number > 1:
+                self._remember(raw)
+
+    def _remember(self, raw: journal_read.RawLine) -> None:
+        try:
+            slim = _SLIM.decode(raw.content)  # the chain has vouched for the rest
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise journal_read.no_line(self.file, raw, error) from None
+        if slim.kind != "deal" or slim.key is None:
+            self._note(journal_read.decode(self.file, raw))
+        elif not self.done.in_bounds(slim.key):
+            raise journal_read.evidence(self.file, raw.number, f"no such deal: {slim.key}")
+        else:
+            self.done.add(slim.key)
+
+    def _set_aside(self, raw: journal_read.RawLine) -> None:
+        """Move a line that a crash left unfinished to a file of its own."""
+        try:
+            place = next(each for each in _torn_files(self.file) if not each.exists())
+            with place.open("xb") as aside:
+                aside.write(raw.content)
+                aside.flush()
+                os.fsync(aside.fileno())
+            os.ftruncate(self._descriptor, self._end)
+        except OSError as error:
+            raise self._disk_error(error) from None
+        if self.header is not None:
+            detail = f"line {raw.number} had no end; its {len(raw.content)} bytes: {place.name}"
+            time = datetime.now(UTC).isoformat(timespec="seconds")
+            self.append(IncidentLine(time=time, incident="torn_line", detail=detail))
+
+
+def _torn_files(file: Path) -> Iterator[Path]:
+    number = 1
+    while True:
+        yield file.with_name(f"{file.stem}.torn-{number}")
+        number += 1
+
+
+def _lock(folder: Path) -> int:
+    """Return the descriptor that holds the folder's lock; the system frees it at our death."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+    except BlockingIOError:
+        holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
+        os.close(lock)
+        raise OperatorError(
+            f"another arena plays the league in {folder} (process {holder}); wait or stop it"
+        ) from None
+    except OSError as error:
+        os.close(lock)
+        raise OperatorError(f"cannot lock the folder {folder}: {error.strerror}") from None
+    return lock
+
+
+def _open_file(file: Path) -> int:
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # so that the file's name outlives a power cut
+        finally:
+            os.close(folder)
+    except OSError as error:
+        raise OperatorError(f"cannot write {file}: {error.strerror}") from None
+    return descriptor

@@ -1,0 +1,106 @@
+"""Brings one seat's bot up: process, token, stream; again after it was lost."""
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.output import BoundedLog
+from arena.process import BotProcess, environment, launch
+from arena.records import BotEntry
+from arena.seat import BotFailedError
+from arena.server import Server
+from arena.session import Session
+
+_LAST_OUTPUT_S = 0.2
+"""Time for the last lines of a bot that has ended to arrive."""
+
+
+class Launcher:
+    """Starts the bot of one seat. Its processes live in the nursery that it is given."""
+
+    def __init__(
+        self,
+        nursery: trio.Nursery,
+        server: Server,
+        bot: BotEntry,
+        scratch: Path,
+        output: Path,
+        startup_ms: int,
+    ) -> None:
+        self._nursery = nursery
+        self._server = server
+        self._bot = bot
+        self._scratch = scratch
+        self._log = BoundedLog(output)
+        self._startup_ms = startup_ms
+        self._launches = 0
+        self._process: BotProcess | None = None
+
+    async def start(self) -> Session:
+        """End the old process, if any, and return a new one's session.
+
+        Raises BotFailedError with the bot's last lines.
+        """
+        await self.stop()
+        token = secrets.token_urlsafe(24)
+        with self._server.expect(token) as arrivals:
+            process = self._launch(token)
+            self._process = process
+            session = await self._first_of(process, arrivals)
+        if session is not None:
+            return session
+        await trio.sleep(_LAST_OUTPUT_S)
+        problem = self._problem(process)
+        await self.stop()
+        raise BotFailedError(problem)
+
+    async def stop(self) -> None:
+        """End the process, if any."""
+        if self._process is not None:
+            process, self._process = self._process, None
+            await process.stop()
+
+    def _launch(self, token: str) -> BotProcess:
+        self._launches += 1
+        scratch = self._scratch / f"launch{self._launches}"
+        scratch.mkdir(parents=True)
+        extra = {
+            "ARENA_ADDRESS": self._server.address,
+            "ARENA_TOKEN": token,
+            "ARENA_SCRATCH": str(scratch),
+        }
+        try:
+            process = launch(
+                self._bot.command, Path(self._bot.folder), environment(scratch, extra), self._log
+            )
+        except OSError as error:
+            raise BotFailedError(f"can't be started: {error}") from None
+        self._nursery.start_soon(process.live)
+        return process
+
+    async def _first_of(
+        self, process: BotProcess, arrivals: "trio.MemoryReceiveChannel[Any]"
+    ) -> Session | None:
+        """Return the bot's session, or None when it ends or lets the time pass first."""
+        arrived: list[Session] = []
+        with trio.move_on_after(self._startup_ms / 1000):
+            async with trio.open_nursery() as nursery:
+
+                async def arrival() -> None:
+                    arrived.append(await arrivals.receive())
+                    nursery.cancel_scope.cancel()
+
+                nursery.start_soon(arrival)
+                await process.wait()
+                nursery.cancel_scope.cancel()
+        return arrived[0] if arrived else None
+
+    def _problem(self, process: BotProcess) -> str:
+        what = process.exit_text
+        if what == "still running":
+            what = f"no hello within {self._startup_ms} ms"
+        if not process.tail:
+            return f"{what}; it printed nothing"
+        return f"{what}; its last lines:\n" + "\n".join(process.tail)

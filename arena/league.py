@@ -1,0 +1,221 @@
+"""A league from its file to its footer: the coordinator. Single writer of the journal."""
+
+import contextlib
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+import trio
+
+from arena import dealing, schedule
+from arena.errors import OperatorError
+from arena.executor import LocalPool, pinned_cores
+from arena.frames import BotFailed, DealDone, Message, ShardDone, ShardSpec
+from arena.journal import Writer
+from arena.plan import Plan, now
+from arena.records import DealLine, Footer, IncidentLine
+from arena.resuming import compare_headers
+from arena.schedule import Shard
+from arena.status import Status, write_status
+
+_ATTEMPTS: Final = 3
+"""A shard's deals are tried this often before they count as missing."""
+_SCRATCH_PREFIX: Final = "arena-"
+_TICK_S: Final = 1.0
+
+_deal_decoder: Final = msgspec.json.Decoder(DealLine)
+
+OnTick = Callable[[Status], None]
+
+
+class Coordinator:
+    """Plays what a journal lacks. Made by `opened`; `run` may be cancelled at any time."""
+
+    def __init__(self, plan: Plan, journal: Writer, scratch: Path) -> None:
+        self.plan = plan
+        self.status = Status(
+            plan.header,
+            os.getpid(),
+            total=schedule.totals(plan.header.schedule).deals,
+            done=len(journal.done),
+        )
+        self._journal = journal
+        self._scratch = scratch
+        self._shards = schedule.shards(plan.header.schedule)
+        self._again: list[tuple[Shard, int]] = []
+        self._attempts: dict[str, int] = {}
+        self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.league.pin else {}
+        self._log = structlog.get_logger().bind(league=plan.header.league)
+        self.usage: list[ShardDone] = []
+
+    async def run(self, on_tick: OnTick) -> bool:
+        """Play until nothing is missing; return whether the league is complete."""
+        logs = self.plan.folder / "logs"
+        logs.mkdir(exist_ok=True)
+        pool = LocalPool(self.plan.workers, logs / "shards.log")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._tick, on_tick)
+            await pool.run(self._next_spec, self._heard, self._lost)
+            nursery.cancel_scope.cancel()
+        return self._finish()
+
+    async def _tick(self, on_tick: OnTick) -> None:
+        while True:
+            self.publish()
+            on_tick(self.status)
+            await trio.sleep(_TICK_S)
+            self._journal.sync()
+
+    def publish(self) -> None:
+        """Refresh the status file."""
+        self.status.refresh()
+        write_status(self.plan.folder, self.status)
+
+    def _next_spec(self, worker: int) -> ShardSpec | None:
+        for shard, attempt in self._coming():
+            deals = schedule.missing(shard, self._journal.done)
+            if deals:
+                return self._spec(shard, deals, worker, attempt)
+        return None
+
+    def _coming(self) -> Iterator[tuple[Shard, int]]:
+        while True:
+            if self._again:
+                yield self._again.pop(0)
+                continue
+            shard = next(self._shards, None)
+            if shard is None:
+                return
+            yield shard, 1
+
+    def _spec(self, shard: Shard, deals: tuple[int, ...], worker: int, attempt: int) -> ShardSpec:
+        self._attempts[shard.id] = attempt
+        bots = self.plan.header.bots
+        a, b, c, d = shard.seats
+        outputs = self.plan.folder / "logs" / "bots"
+        # A short name: a socket's path has to fit into about a hundred bytes.
+        scratch = self._scratch / secrets.token_hex(4)
+        scratch.mkdir()
+        return ShardSpec(
+            shard=shard,
+            deals=deals,
+            bots=(bots[a], bots[b], bots[c], bots[d]),
+            rules=self.plan.header.rules,
+            limits=self.plan.header.limits,
+            secret=self.plan.secret,
+            scratch=str(scratch),
+            outputs=(
+                str(outputs / f"bot{a}-worker{worker}-seat0.log"),
+                str(outputs / f"bot{b}-worker{worker}-seat1.log"),
+                str(outputs / f"bot{c}-worker{worker}-seat2.log"),
+                str(outputs / f"bot{d}-worker{worker}-seat3.log"),
+            ),
+            cpu=self._cpus.get(worker),
+        )
+
+    def _heard(self, spec: ShardSpec, message: Message) -> None:
+        match message:
+            case DealDone():
+                if self._journal.append_encoded(message.body, message.key):
+                    line = _deal_decoder.decode(message.body)
+                    self.status.count(line)
+            case BotFailed():
+                self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
+                self.status.warn(f"{message.bot}: {message.detail}")
+            case ShardDone():
+                self._attempts.pop(spec.shard.id, None)
+                self.usage.append(message)
+
+    def _lost(self, spec: ShardSpec, how: str) -> None:
+        attempt = self._attempts.pop(spec.shard.id, 1)
+        self._incident("shard_lost", how, spec.shard.id, None)
+        self.status.warn(f"shard {spec.shard.id} was lost: {how}")
+        self._log.warning("shard lost", shard=spec.shard.id, how=how, attempt=attempt)
+        shutil.rmtree(spec.scratch, ignore_errors=True)
+        if attempt < _ATTEMPTS:
+            self._again.append((spec.shard, attempt + 1))
+
+    def _incident(self, what: str, detail: str, shard: str, bot: str | None) -> None:
+        line = {"time": now(), "incident": what, "detail": detail, "shard": shard, "bot": bot}
+        self._journal.append(msgspec.convert({**line, "kind": "incident"}, IncidentLine))
+
+    def _finish(self) -> bool:
+        """Write the footer when every key is there or was given up for good."""
+        missing = tuple(
+            shard.key(deal)
+            for shard in schedule.shards(self.plan.header.schedule)
+            for deal in schedule.missing(shard, self._journal.done)
+        )
+        self._journal.append(
+            Footer(
+                time=now(),
+                deals=len(self._journal.done),
+                missing=missing,
+                secret=self.plan.secret.hex(),
+            )
+        )
+        self.status.state = "finished"
+        self.publish()
+        return not missing
+
+
+@contextlib.contextmanager
+def opened(plan: Plan) -> Iterator[Coordinator | None]:
+    """Open a league's journal, new or to be resumed; None when the league is over.
+
+    Raises OperatorError when another arena has it, or when it was begun differently.
+    """
+    with Writer(plan.folder) as journal:
+        _remove_old_scratch(plan.folder)
+        if journal.closed_by_footer:
+            yield None
+            return
+        _begin_or_resume(plan, journal)
+        scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=_short_temporary_folder()))
+        (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
+        coordinator = Coordinator(plan, journal, scratch)
+        try:
+            yield coordinator
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+            if coordinator.status.state == "running":
+                coordinator.status.state = "stopped"
+            coordinator.publish()
+
+
+def _begin_or_resume(plan: Plan, journal: Writer) -> None:
+    if journal.header is None:
+        file = plan.folder / dealing.FILE_NAME
+        if not file.exists():
+            dealing.store_secret(file, plan.secret)
+        journal.append(plan.header)
+        return
+    differences = compare_headers(journal.header, plan.header)
+    if differences:
+        raise OperatorError(
+            f"{journal.file} was begun differently:\n  "
+            + "\n  ".join(differences)
+            + "\nUndo the change to go on, or start a new league in another folder."
+        )
+    detail = f"{len(journal.done)} deals were there"
+    journal.append(IncidentLine(time=now(), incident="resumed", detail=detail))
+
+
+def _short_temporary_folder() -> str:
+    longest_path = 60  # leaves room for the socket's name within the system's limit
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= longest_path else "/tmp"  # noqa: S108  # private by mkdtemp
+
+
+def _remove_old_scratch(folder: Path) -> None:
+    """Remove what an arena that was killed left in the temporary folder."""
+    with contextlib.suppress(OSError):
+        old = Path((folder / "scratch").read_text(encoding="utf-8").strip())
+        if old.name.startswith(_SCRATCH_PREFIX) and old.stat().st_uid == os.getuid():
+            shutil.rmtree(old, ignore_errors=True)

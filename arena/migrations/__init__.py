@@ -1,0 +1,1 @@
+"""The registry's schema, step by step. Run by `arena.store`, never by hand."""

@@ -1,0 +1,1 @@
+"""One file per step, each naming the step before it."""

@@ -1,0 +1,69 @@
+"""A deal in play at a table: the rules' deal and what the journal wants to know of it."""
+
+from arena import dealing
+from arena.deal_line import Conduct, four
+from arena.records import FaultLine, Key
+from arena.wire import Question
+from engine.model import Deal
+from engine.rules import house_action, play
+from engine.view import observe
+
+
+class OpenDeal:
+    """Advanced by answers; a plain object, since thousands a second come and go."""
+
+    __slots__ = (
+        "actions",
+        "asked",
+        "deal",
+        "faults",
+        "handles",
+        "key",
+        "seeds",
+        "think_us",
+    )
+
+    def __init__(self, key: Key, deal: Deal, seat_keys: tuple[bytes, ...]) -> None:
+        self.key = key
+        self.deal = deal
+        self.actions = bytearray()
+        """All answers in order."""
+        self.asked = [0, 0, 0, 0]
+        self.think_us = [0, 0, 0, 0]
+        self.faults: list[FaultLine] = []
+        self.handles = [dealing.handle(seat_key, key.deal) for seat_key in seat_keys]
+        """The name of this deal within each seat's stream."""
+        self.seeds = [dealing.deal_seed(seat_key, key.deal) for seat_key in seat_keys]
+
+    def question(self) -> Question:
+        """Return the open question as it is put to the asked seat."""
+        seat = self.deal.turn
+        seed = dealing.decision_seed(self.seeds[seat], self.asked[seat])
+        return Question(self.handles[seat], seed, observe(self.deal))
+
+    def take(self, action: int, think_us: int) -> None:
+        """Record and play the asked bot's answer, or the house's in place of a bad one.
+
+        Raises IllegalActionError, changing nothing.
+        """
+        seat = self.deal.turn
+        play(self.deal, action)
+        self.actions.append(action)
+        self.asked[seat] += 1
+        self.think_us[seat] += think_us
+
+    def take_from_house(self) -> None:
+        """Play the house's answer for a seat that isn't asked any more."""
+        action = house_action(self.deal)
+        play(self.deal, action)
+        self.actions.append(action)
+
+    def blame(self, fault: str, detail: str) -> None:
+        """Record that the asked seat's next answer will be the house's."""
+        self.faults.append(
+            FaultLine(self.deal.turn, len(self.actions), fault, detail)  # type: ignore[arg-type]
+        )
+
+    def conduct(self, stood_down: tuple[int, ...]) -> Conduct:
+        """Return how the bots behaved, for the journal."""
+        return Conduct(four(self.asked), four(self.think_us), tuple(self.faults), stood_down)

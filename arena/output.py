@@ -1,0 +1,44 @@
+"""What bots print: kept in bounded, rotated files."""
+
+from pathlib import Path
+from typing import BinaryIO, Final
+
+_MOST_BYTES: Final = 1 << 20
+
+
+class BoundedLog:
+    """A file that is rotated once when it is full, so that it never grows beyond two parts.
+
+    Failing to write is silent: a full disk must not stop a game for the sake of chatter.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        """Append, rotating first if the file is full."""
+        try:
+            file = self._open()
+            file.write(data)
+            file.flush()
+            self._size += len(data)
+        except OSError:
+            self.close()
+
+    def close(self) -> None:
+        """Close the file; a later write opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> BinaryIO:
+        if self._file is not None and self._size >= _MOST_BYTES:
+            self.close()
+            self._path.replace(self._path.with_name(self._path.name + ".1"))
+        if self._file is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._path.open("ab")
+            self._size = self._file.tell()
+        return self._file

@@ -1,0 +1,192 @@
+"""Bot processes: started in a session of their own, and gone afterwards, whatever happens."""
+
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import psutil
+import trio
+
+from arena.output import BoundedLog
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_PR_SET_PDEATHSIG: Final = 1
+_GRACE_S: Final = 1.0
+"""From SIGTERM to SIGKILL."""
+_OUTPUT_CHUNK: Final = 1 << 16
+_OUTPUT_PAUSE_S: Final = 0.05
+"""Pause after a full chunk, so that a bot that floods its output only slows itself."""
+_LAST_OUTPUT_S: Final = 0.1
+_TAIL_LINES: Final = 20
+_LINE_BYTES: Final = 500
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of all descendants whose own parent dies."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def die_with_parent(parent: int) -> None:
+    """End this process when the process `parent`, which started it, ends."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _prctl(option: int, value: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def kill_descendants(spare: Sequence[int] = ()) -> int:
+    """Kill all descendants of this process but `spare` and theirs; return how many.
+
+    Works through orphans too once `adopt_orphans` was called.
+    """
+    killed = 0
+    for child in psutil.Process().children():
+        if child.pid in spare:
+            continue
+        for process in (*_descendants(child), child):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+                killed += 1
+    _reap(spare)
+    return killed
+
+
+def _descendants(process: psutil.Process) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return list(process.children(recursive=True))
+    return []
+
+
+def _reap(spare: Sequence[int]) -> None:
+    """Collect orphans that have ended; children that somebody waits for are left alone."""
+    for child in psutil.Process().children():
+        with contextlib.suppress(psutil.NoSuchProcess, ChildProcessError):
+            if child.pid not in spare and child.status() == psutil.STATUS_ZOMBIE:
+                os.waitpid(child.pid, os.WNOHANG)
+
+
+class BotProcess:
+    """A running bot, made by `launch`; a task must run `live`, and another await `stop`."""
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", log: BoundedLog) -> None:
+        self.pid = popen.pid
+        self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
+        """The last lines that the bot printed."""
+        self._popen = popen
+        self._log = log
+        self._exited = trio.Event()
+
+    @property
+    def exit_text(self) -> str:
+        """How the process ended, for people."""
+        status = self._popen.returncode
+        if status is None:
+            return "still running"
+        if status < 0:
+            return f"killed by {signal.Signals(-status).name}"
+        return f"exit status {status}"
+
+    async def wait(self) -> None:
+        """Return when the process has ended."""
+        await self._exited.wait()
+
+    async def live(self) -> None:
+        """Keep what the bot prints until it ends, then kill what is left of its session.
+
+        Shielded from cancellation, for it ends with the process: see `stop`.
+        """
+        with trio.CancelScope(shield=True), contextlib.closing(_PidFd(self.pid)) as pidfd:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._keep_output)
+                await trio.lowlevel.wait_readable(pidfd.number)
+                self._popen.wait()
+                self._signal(signal.SIGKILL)
+                self._exited.set()
+                await trio.sleep(_LAST_OUTPUT_S)  # somebody who escaped may hold the pipe
+                nursery.cancel_scope.cancel()
+        self._log.close()
+
+    async def _keep_output(self) -> None:
+        assert self._popen.stdout is not None
+        rest = b""
+        async with trio.lowlevel.FdStream(os.dup(self._popen.stdout.fileno())) as stream:
+            self._popen.stdout.close()
+            async for chunk in stream:
+                self._log.write(bytes(chunk))
+                *lines, rest = (rest + bytes(chunk)).split(b"\n")
+                self.tail.extend(_shown(line) for line in lines)
+                rest = rest[:_LINE_BYTES]
+                if len(chunk) >= _OUTPUT_CHUNK // 2:
+                    await trio.sleep(_OUTPUT_PAUSE_S)
+        if rest:
+            self.tail.append(_shown(rest))
+
+    async def stop(self) -> None:
+        """End the process and its session: at once if it must be, politely if it can be."""
+        with trio.CancelScope(shield=True):
+            self._signal(signal.SIGTERM)
+            with trio.move_on_after(_GRACE_S):
+                await self._exited.wait()
+            self._signal(signal.SIGKILL)
+            await self._exited.wait()
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+
+def _shown(line: bytes) -> str:
+    return line[:_LINE_BYTES].decode(errors="replace")
+
+
+class _PidFd:
+    def __init__(self, pid: int) -> None:
+        self.number = os.pidfd_open(pid)
+
+    def close(self) -> None:
+        os.close(self.number)
+
+
+def launch(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], log: BoundedLog
+) -> BotProcess:
+    """Start a bot. Must be called on the main thread, whose end would end the bot.
+
+    Raises OSError when it can't be started.
+    """
+    popen = subprocess.Popen(
+        [*_tied_to_parent(), *command],
+        cwd=folder,
+        env=dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    with contextlib.suppress(ProcessLookupError):  # the arena's own pinning is not the bot's
+        os.sched_setaffinity(popen.pid, range(os.cpu_count() or 1))
+    return BotProcess(popen, log)
+
+
+def _tied_to_parent() -> list[str]:
+    """Return a prefix that has the kernel kill the bot when this process is killed."""
+    setpriv = shutil.which("setpriv")
+    return [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
+
+
+def environment(scratch: Path, extra: Mapping[str, str]) -> dict[str, str]:
+    """Return what a bot gets as its environment: little, and nothing of the league's."""
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+    return {**kept, "HOME": str(scratch), "TMPDIR": str(scratch), **extra}

@@ -1,0 +1,176 @@
+"""The lines of a journal as records. Their JSON form is the published log schema."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+FORMAT = 1
+"""Version of the journal's format; a reader refuses a newer one."""
+
+
+class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """Names one deal of a league: the place in the schedule and the deal's number."""
+
+    lineup: int
+    arrangement: int
+    seating: int
+    session: int
+    deal: int
+
+
+class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One bot as it took part."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    folder: str
+    """Working directory of the command; its files are hashed into `digest`."""
+    digest: str
+    """SHA-256 over the command and the contents of its files, hexadecimal."""
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Time and patience, as really used."""
+
+    startup_ms: Annotated[int, Meta(ge=100, le=600_000)] = 10_000
+    """From launching a process to reading its hello."""
+    decision_ms: Annotated[int, Meta(ge=1, le=30_000)] = 1_000
+    strikes: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
+    """A bot with more strikes than this within one shard is stood down."""
+    max_batch: Annotated[int, Meta(ge=1, le=256)] = 256
+    """Cap on what a bot asks for."""
+
+
+class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything the order of work follows from, together with the bots."""
+
+    deals: int
+    """Deals per lineup; each is played in all seatings of its arrangement."""
+    slice_deals: int
+    """Deals of one shard."""
+    session_deals: int
+    """Deals of one session; 1 for rule sets that carry nothing from deal to deal."""
+    lineups: tuple[tuple[int, int, int, int], ...]
+    """Each lineup's four bots as indexes into the header's bots."""
+
+
+class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
+    """First line of a journal."""
+
+    format: int
+    league: str
+    created: str
+    """UTC, ISO 8601."""
+    arena: str
+    """Version of the arena."""
+    protocol: int
+    rules: dict[str, object]
+    """The effective rule set in full, with the keys of a rule-set file."""
+    bots: tuple[BotEntry, ...]
+    schedule: Schedule
+    limits: Limits
+    commitment: str
+    """Commits to the secret from which all deals follow; hexadecimal."""
+    open: bool
+    """Whether the operator chose the secret, so that deals could be known beforehand."""
+    isolation: Literal["none"]
+    chain: str = ""
+    """As in a deal's line, with 64 zeros for the chain before."""
+
+
+class FaultLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One decision that the house made in a bot's place."""
+
+    seat: int
+    decision: int
+    """Index of the decision within the deal's actions."""
+    fault: Literal["late", "illegal", "garbled", "gone"]
+    detail: str
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a deal ended."""
+
+    game: str | None
+    """Key of the game type; null for a passed-out deal."""
+    declarer: int | None
+    side: tuple[int, ...]
+    """Seats of the declarer's side."""
+    points: tuple[int, int, int, int]
+    """Augen per seat."""
+    tricks: tuple[int, int, int, int]
+    won: bool | None
+    """Whether the declarer's side won."""
+    schneider: bool
+    schwarz: bool
+    laufende: int
+    """Length of the row that counted; 0 where it is too short or not paid."""
+    doublings: int
+
+
+class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
+    """One finished deal."""
+
+    key: Key
+    seats: tuple[int, int, int, int]
+    """The bot of each seat as an index into the header's bots."""
+    forehand: int
+    hands: tuple[str, str, str, str]
+    auction: tuple[tuple[int, str], ...]
+    """Seat and call, in order."""
+    stoss: tuple[int, ...]
+    """Seats that doubled, in order."""
+    plays: tuple[tuple[int, str], ...]
+    """Seat and card, in order, the last trick included."""
+    actions: str
+    """Every answer in the order of the questions, by name; replays the deal."""
+    asked: tuple[int, int, int, int]
+    """Questions put to each seat."""
+    think_us: tuple[int, int, int, int]
+    """Think time per seat in microseconds; a batch's time is shared by its decisions."""
+    faults: tuple[FaultLine, ...]
+    stood_down: tuple[int, ...]
+    """Seats for which the house played all along; such deals are not rated."""
+    result: Result
+    payoff: tuple[int, int, int, int]
+    """Gain per seat in units of the tariff; sums to 0."""
+    chain: str = ""
+    """SHA-256 over the line before and this line without `chain`; hexadecimal."""
+
+
+class IncidentLine(msgspec.Struct, frozen=True, tag_field="kind", tag="incident"):
+    """Something that went wrong outside the deals."""
+
+    time: str
+    """UTC, ISO 8601."""
+    incident: Literal["shard_lost", "bot_failed", "resumed", "torn_line", "disk"]
+    detail: str
+    shard: str | None = None
+    bot: str | None = None
+    chain: str = ""
+
+
+class Footer(msgspec.Struct, frozen=True, tag_field="kind", tag="footer"):
+    """Last line of a finished league."""
+
+    time: str
+    deals: int
+    """Deal lines in the journal."""
+    missing: tuple[Key, ...]
+    """Keys that could not be played after repeated incidents."""
+    secret: str
+    """Hexadecimal."""
+    chain: str = ""
+
+
+Line = Header | DealLine | IncidentLine | Footer
+
+
+def encode_body(line: Line) -> bytes:
+    """Return a line's JSON object without `chain`, which the journal's writer adds."""
+    empty_chain = b',"chain":""}'
+    encoded = msgspec.json.encode(line)
+    assert encoded.endswith(empty_chain), "a line that is already chained is written only once"
+    return encoded.removesuffix(empty_chain) + b"}"

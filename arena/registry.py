@@ -1,0 +1,246 @@
+"""The operator's list of bots: what they are called, how they are started, what they consist of."""
+
+import hashlib
+import shutil
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from arena.errors import OperatorError
+
+LONGEST: Final = 200
+"""Characters of a name or version."""
+MANIFEST: Final = "bot.toml"
+
+
+class Bot(msgspec.Struct, frozen=True):
+    """One bot as it is started."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    folder: str
+    """Working directory of the command, absolute."""
+    registered: str
+    """UTC, ISO 8601."""
+
+
+class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a bot's folder says of it."""
+
+    name: str
+    command: tuple[str, ...]
+    version: str = "0"
+    files: tuple[str, ...] = ()
+    """Globs within the folder: what the bot consists of beside its command's words."""
+
+
+def make(name: str, command: Sequence[str], folder: Path, version: str = "0") -> Bot:
+    """Return the bot that is started so, not yet registered.
+
+    Raises OperatorError when a part of it can't be used.
+    """
+    if not folder.is_dir():
+        raise OperatorError(f"{folder} is no folder; a bot's command runs in a folder")
+    bot = Bot(
+        name=checked(name, "name"),
+        version=checked(version, "version"),
+        command=tuple(command),
+        folder=str(folder.resolve()),
+        registered=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    for word in (*bot.command, bot.folder):
+        if any(unicodedata.category(character) == "Cs" or character == "\0" for character in word):
+            raise OperatorError(f"{word!r} can't be kept; commands and folders must be valid UTF-8")
+    executable(bot)
+    return bot
+
+
+def from_folder(folder: Path) -> Bot:
+    """Return the bot that a folder's manifest describes, not yet registered.
+
+    Raises OperatorError naming the file, the key and what is allowed.
+    """
+    manifest = _manifest(folder)
+    try:
+        return make(manifest.name, manifest.command, folder, manifest.version)
+    except OperatorError as error:
+        raise OperatorError(f"{folder / MANIFEST}: {error}") from None
+
+
+def executable(bot: Bot) -> Path:
+    """Return the program that the command starts. Raises OperatorError when it can't."""
+    if not bot.command or not bot.command[0]:
+        raise OperatorError("command: empty; the first word must name a program")
+    word = bot.command[0]
+    # A word with a slash is meant from the bot's folder, where the command runs.
+    found = shutil.which(Path(bot.folder, word) if "/" in word else word)
+    if found is None:
+        where = f"in {bot.folder}" if "/" in word else "on PATH"
+        raise OperatorError(
+            f"command: no executable program {word!r} {where}; install or build it, "
+            f"or write the command so that it can be started from {bot.folder}"
+        )
+    return Path(found)
+
+
+def digest(bot: Bot) -> tuple[str, dict[str, str]]:
+    """Return one SHA-256 over all that the bot consists of, and those of its files.
+
+    The files are the program, those that the command names, and those that the folder's
+    manifest names, each under the name it has there; digests are hexadecimal.
+    Raises OperatorError when one can't be read.
+    """
+    files: dict[str, str] = {}
+    for name, path in _parts(bot):
+        try:
+            with path.open("rb") as file:
+                files[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise OperatorError(f"{path} can't be read: {error.strerror}") from error
+    content = msgspec.json.encode((bot.command, sorted(files.items())))
+    return hashlib.sha256(content).hexdigest(), files
+
+
+def register(bot: Bot, *, replace: bool = False) -> None:
+    """Add a bot. A bot that is known with the same content is left as it is.
+
+    Raises OperatorError when the name is known with other content and `replace` isn't set.
+    """
+    from arena import store
+
+    row = msgspec.to_builtins(bot)
+    with store.transaction("write") as connection:
+        known = _found(connection, bot.name)
+        if known is not None and _content(known) == _content(bot):
+            return
+        if known is not None and not replace:
+            raise OperatorError(
+                f"a bot named {bot.name!r} is registered already ({_difference(known, bot)}); "
+                "choose another name, or replace it"
+            )
+        connection.execute(store.BOTS.delete().where(store.BOTS.c.name == bot.name))
+        connection.execute(store.BOTS.insert().values(row))
+
+
+def remove(name: str) -> None:
+    """Forget a bot. Raises OperatorError when there is none of this name."""
+    from arena import store
+
+    wanted = checked(name, "name")
+    with store.transaction("write") as connection:
+        gone = connection.execute(store.BOTS.delete().where(store.BOTS.c.name == wanted))
+        if gone.rowcount == 0:
+            raise _unknown(wanted)
+
+
+def get(name: str) -> Bot:
+    """Return the bot of this name. Raises OperatorError when there is none."""
+    from arena import store
+
+    wanted = checked(name, "name")
+    with store.transaction("read") as connection:
+        bot = _found(connection, wanted)
+    if bot is None:
+        raise _unknown(wanted)
+    return bot
+
+
+def listing() -> tuple[Bot, ...]:
+    """Return all bots, sorted by name."""
+    from arena import store
+
+    with store.transaction("read") as connection:
+        return tuple(map(_bot, connection.execute(store.BOTS.select().order_by("name"))))
+
+
+def checked(text: str, what: str) -> str:
+    """Return a name or version in its composed form (NFC), so that equal looks are equal.
+
+    Raises OperatorError, calling the text `what`, when it can't be used.
+    """
+    composed = unicodedata.normalize("NFC", text)
+    if not 1 <= len(composed) <= LONGEST:
+        raise OperatorError(
+            f"{what}: {len(composed)} characters; allowed are 1 to {LONGEST} characters"
+        )
+    for character in composed:
+        if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}:
+            raise OperatorError(
+                f"{what}: {composed!r} holds the control character {character!r}; "
+                "allowed are all others"
+            )
+    return composed
+
+
+def _found(connection: Any, name: str) -> Bot | None:
+    from arena import store
+
+    row = connection.execute(store.BOTS.select().where(store.BOTS.c.name == name)).one_or_none()
+    return None if row is None else _bot(row)
+
+
+def _bot(row: Any) -> Bot:
+    return Bot(row.name, row.version, tuple(row.command), row.folder, row.registered)
+
+
+def _content(bot: Bot) -> tuple[object, ...]:
+    return (bot.version, bot.command, bot.folder)
+
+
+def _difference(known: Bot, new: Bot) -> str:
+    fields = ("version", "command", "folder")
+    return "; ".join(
+        f"{field} {getattr(known, field)!r}, now {getattr(new, field)!r}"
+        for field in fields
+        if getattr(known, field) != getattr(new, field)
+    )
+
+
+def _unknown(name: str) -> OperatorError:
+    return OperatorError(f"no bot named {name!r} is registered; `arena bots` lists those that are")
+
+
+def _manifest(folder: Path) -> _Manifest:
+    path = folder / MANIFEST
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=_Manifest)
+    except OSError as error:
+        raise OperatorError(f"{path} can't be read: {error.strerror}") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        allowed = ", ".join(_Manifest.__struct_fields__)
+        raise OperatorError(f"{path}: {error}; allowed keys: {allowed}") from error
+
+
+def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a bot with their names; a file may come twice."""
+    folder = Path(bot.folder)
+    yield bot.command[0], executable(bot)
+    for word in bot.command[1:]:
+        if (folder / word).is_file():
+            yield word, folder / word
+    if (folder / MANIFEST).exists():
+        for pattern in _manifest(folder).files:
+            yield from _matches(folder, pattern)
+
+
+def _matches(folder: Path, pattern: str) -> Iterator[tuple[str, Path]]:
+    """Yield what a glob means, the same on every version of Python."""
+    where = f"{folder / MANIFEST}: files: {pattern!r}"
+    if not pattern or Path(pattern).is_absolute() or ".." in Path(pattern).parts:
+        raise OperatorError(f"{where} must stay within the folder")
+    try:
+        # Up to Python 3.12 a final ** means folders alone.
+        found = sorted(folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern))
+    except ValueError as error:
+        raise OperatorError(f"{where} is no glob: {error}") from error
+    # Playing fills Python's cache; a bot must not look changed by that.
+    files = [path for path in found if path.is_file() and "__pycache__" not in path.parts]
+    if not files:
+        raise OperatorError(f"{where} matches no file; correct or remove it")
+    for path in files:
+        yield path.relative_to(folder).as_posix(), path

@@ -1,0 +1,79 @@
+"""What must be the same for a league to go on."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from arena.records import BotEntry, Header
+
+
+def compare_headers(old: Header, new: Header) -> list[str]:
+    """Return a sentence per difference that forbids to go on; none means go on."""
+    return [
+        *_differences("", _plain(old), _plain(new)),
+        *_bots(old.bots, new.bots),
+        *_schedule_lineups(old, new),
+    ]
+
+
+def _plain(header: Header) -> dict[str, object]:
+    """What is compared key by key; the rest is compared as a whole or may change."""
+    schedule, limits = header.schedule, header.limits
+    return {
+        "the league's name": header.league,
+        "the secret's commitment": header.commitment,
+        "openness of the secret": header.open,
+        "isolation": header.isolation,
+        # By way of JSON, as the older header came.
+        "rules": msgspec.json.decode(msgspec.json.encode(header.rules)),
+        "schedule": {
+            "deals": schedule.deals,
+            "slice_deals": schedule.slice_deals,
+            "session_deals": schedule.session_deals,
+        },
+        "limits": {name: getattr(limits, name) for name in limits.__struct_fields__},
+    }
+
+
+def _differences(
+    prefix: str, old: Mapping[str, object], new: Mapping[str, object]
+) -> Iterator[str]:
+    for key in dict.fromkeys((*old, *new)):
+        before, after = old.get(key), new.get(key)
+        if isinstance(before, Mapping) and isinstance(after, Mapping):
+            yield from _differences(f"{prefix}{key}.", before, after)
+        elif before != after:
+            yield f"{prefix}{key} was {_said(before)} and is now {_said(after)}."
+
+
+def _said(value: object) -> str:
+    return "not set" if value is None else repr(value)
+
+
+def _bots(old: tuple[BotEntry, ...], new: tuple[BotEntry, ...]) -> Iterator[str]:
+    before = {bot.name: bot for bot in old}
+    after = {bot.name: bot for bot in new}
+    for name in sorted(before.keys() - after.keys()):
+        yield f"Bot {name!r} no longer takes part."
+    for name in sorted(after.keys() - before.keys()):
+        yield f"Bot {name!r} is new."
+    for name in sorted(before.keys() & after.keys()):
+        yield from _bot(before[name], after[name])
+    if before.keys() == after.keys() and list(before) != list(after):
+        yield f"The bots stood in the order {', '.join(before)}."
+
+
+def _bot(old: BotEntry, new: BotEntry) -> Iterator[str]:
+    if old.version != new.version:
+        yield f"Bot {old.name!r} had version {old.version} and now has {new.version}."
+    elif old.digest != new.digest:
+        yield (
+            f"Bot {old.name!r} was changed: its files had the digest {old.digest[:12]}..."
+            f" and now have {new.digest[:12]}...."
+        )
+
+
+def _schedule_lineups(old: Header, new: Header) -> Iterator[str]:
+    if old.schedule.lineups != new.schedule.lineups and len(old.bots) == len(new.bots):
+        before, after = len(old.schedule.lineups), len(new.schedule.lineups)
+        yield f"The lineups are others: {before} were planned, now {after}."

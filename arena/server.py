@@ -1,0 +1,224 @@
+"""gRPC: the only module that imports it. Runs grpc.aio on a thread of its own.
+
+Bytes cross to trio and back; two thread-safe hops a batch. Nothing is decoded here
+but the hello, whose token decides who is let in.
+"""
+
+import asyncio
+import contextlib
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+import structlog
+import trio
+
+from arena import wire
+from arena.errors import OperatorError
+from arena.session import Arrival
+
+_SERVICE: Final = "arena.v1.ArenaService"
+_MOST_UNREAD: Final = 16
+"""Messages of one bot that may wait for trio; a flood is held back in its own stream."""
+_HELLO_TIMEOUT_S: Final = 30
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),  # else a second arena on the port would silently share it
+    ("grpc.max_receive_message_length", 1 << 18),
+    ("grpc.max_send_message_length", 1 << 22),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),  # a bot's eager keepalive is no reason to cut it off
+)
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class GrpcSession:
+    """One bot's stream. Constructed on the server's thread, used from trio."""
+
+    def __init__(self, hello: wire.Hello, loop: asyncio.AbstractEventLoop) -> None:
+        self.hello = hello
+        self._loop = loop
+        self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._push, self._inbox = trio.open_memory_channel[Arrival](_MOST_UNREAD * 4)
+        self._unread = 0
+        """Only a hint for holding back, so the two threads may race for it."""
+
+    def send(self, message: bytes) -> None:
+        self._call(self._outbox.put_nowait, message)
+
+    async def receive(self) -> Arrival:
+        arrival = await self._inbox.receive()
+        self._unread -= 1
+        return arrival
+
+    def receive_nowait(self) -> Arrival:
+        arrival = self._inbox.receive_nowait()
+        self._unread -= 1
+        return arrival
+
+    def close(self, farewell: bytes | None = None) -> None:
+        if farewell is not None:
+            self.send(farewell)
+        self._call(self._outbox.put_nowait, None)
+
+    def _call(self, function: Callable[[Any], None], argument: object) -> None:
+        with contextlib.suppress(RuntimeError):  # the server has stopped; nobody listens
+            self._loop.call_soon_threadsafe(function, argument)
+
+    async def pump(self, context: Context, token: trio.lowlevel.TrioToken) -> None:
+        """Carry messages both ways until either end has enough. Runs on the server's thread."""
+        reader = asyncio.ensure_future(self._read(context, token))
+        try:
+            while (message := await self._outbox.get()) is not None:
+                await context.write(message)
+        finally:
+            reader.cancel()
+            _run_on_trio(token, self._push.close)
+
+    async def _read(self, context: Context, token: trio.lowlevel.TrioToken) -> None:
+        try:
+            while True:
+                message = await context.read()
+                if not isinstance(message, bytes):
+                    return
+                arrival = (message, time.monotonic_ns())
+                self._unread += 1
+                _run_on_trio(token, self._deliver, arrival)
+                while self._unread > _MOST_UNREAD:  # noqa: ASYNC110  # rare; an event costs always
+                    await asyncio.sleep(0.01)
+        except (grpc.aio.BaseError, asyncio.InvalidStateError):
+            return  # the stream broke; the seat sees its end
+        finally:
+            self._outbox.put_nowait(None)
+
+    def _deliver(self, arrival: Arrival) -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            self._push.send_nowait(arrival)
+
+
+def _run_on_trio(
+    token: trio.lowlevel.TrioToken, function: Callable[..., object], *arguments: object
+) -> None:
+    with contextlib.suppress(trio.RunFinishedError):
+        token.run_sync_soon(function, *arguments)
+
+
+class Server:
+    """Lets in the bots that are expected. Made by `open_server`."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        """gRPC target that bots dial."""
+        self._token = trio.lowlevel.current_trio_token()
+        self._expected: dict[str, trio.MemorySendChannel[GrpcSession]] = {}
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._started: trio.Event = trio.Event()
+        self._failure: str | None = None
+        self._log = structlog.get_logger().bind(part="server")
+
+    @contextlib.contextmanager
+    def expect(self, token: str) -> "Any":
+        """Let in one bot with this token while the context is open; yields its arrival."""
+        push, arrivals = trio.open_memory_channel[GrpcSession](1)
+        self._expected[token] = push
+        try:
+            yield arrivals
+        finally:
+            self._expected.pop(token, None)
+
+    async def start(self) -> threading.Thread:
+        """Bind and serve. Raises OperatorError when the address can't be had."""
+        thread = threading.Thread(target=self._serve, name="grpc", daemon=True)
+        thread.start()
+        await self._started.wait()
+        if self._failure is not None:
+            raise OperatorError(self._failure)
+        return thread
+
+    def stop(self) -> None:
+        """Ask the thread to end all streams and itself."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._stop.set)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._main())
+        finally:
+            self._loop.close()
+
+    async def _main(self) -> None:
+        server = grpc.aio.server(options=_OPTIONS)
+        handler: Any = grpc.stream_stream_rpc_method_handler(self._play)
+        server.add_generic_rpc_handlers(
+            (grpc.method_handlers_generic_handler(_SERVICE, {"Play": handler}),)
+        )
+        try:
+            server.add_insecure_port(self.address)
+            await server.start()
+        except RuntimeError as error:
+            self._failure = f"cannot listen on {self.address}: {error}"
+        _run_on_trio(self._token, self._started.set)
+        if self._failure is None:
+            await self._stop.wait()
+        await server.stop(grace=0.2)
+
+    async def _play(self, _requests: object, context: Context) -> None:
+        """Handle one stream, on the server's thread."""
+        try:
+            first = await asyncio.wait_for(context.read(), _HELLO_TIMEOUT_S)
+        except TimeoutError:
+            await _refuse(context, "no hello came")
+            return
+        if not isinstance(first, bytes):
+            return
+        try:
+            hello = wire.read_hello(first)
+        except wire.GarbledError as error:
+            self._log.warning("hello refused", reason=str(error))
+            await _refuse(context, str(error))
+            return
+        push = self._expected.pop(hello.token, None)
+        if push is None:
+            self._log.warning("token refused", bot=hello.name)
+            await _refuse(context, "unknown token: use ARENA_TOKEN, and only once")
+            return
+        session = GrpcSession(hello, self._loop)
+        _run_on_trio(self._token, _introduce, push, session)
+        await session.pump(context, self._token)
+
+
+def _introduce(push: trio.MemorySendChannel[GrpcSession], session: GrpcSession) -> None:
+    try:
+        push.send_nowait(session)
+    except (trio.BrokenResourceError, trio.ClosedResourceError):
+        session.close(wire.goodbye("refused", "nobody waits for this bot any more"))
+
+
+async def _refuse(context: Context, why: str) -> None:
+    await context.write(wire.goodbye("refused", why))
+
+
+@contextlib.asynccontextmanager
+async def open_server(address: str) -> AsyncIterator[Server]:
+    """Serve on a gRPC target while the context is open. Raises OperatorError.
+
+    A unix socket must not exist yet: a second server would silently take over its path.
+    """
+    path = address.removeprefix("unix:")
+    if path != address and os.path.lexists(path):
+        raise OperatorError(f"{path} exists already; another arena may be using it")
+    server = Server(address)
+    thread = await server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(thread.join, 2.0)

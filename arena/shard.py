@@ -1,0 +1,225 @@
+"""A shard's process: one table, four bots, finished deals up the pipe at once.
+
+Run as `python -m arena.shard PARENT_PID`; the specification comes on standard input,
+whose end also means that the coordinator is gone.
+"""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import structlog
+import trio
+
+from arena import dealing, frames, logs
+from arena.deal_line import deal_line
+from arena.frames import BotFailed, DealDone, ShardDone, ShardSpec
+from arena.launcher import Launcher
+from arena.open_deal import OpenDeal
+from arena.process import adopt_orphans, die_with_parent, kill_descendants
+from arena.records import encode_body
+from arena.seat import Seat
+from arena.server import open_server
+from arena.table import Table
+from engine.model import RuleSet
+from engine.rules import new_deal
+from engine.ruleset import rule_set
+
+_FAREWELL_S: Final = 1.0
+"""Time to get the last frames out when the shard is stopped."""
+
+
+async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
+    """Play the deals of a shard; every finished one is sent at once.
+
+    All bots are gone when this returns or is cancelled.
+    """
+    push, lines = trio.open_memory_channel[bytes](len(spec.deals) + 16)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_send_all, lines, output)
+        async with push:
+            fill = await _play(spec, push)
+            push.send_nowait(frames.frame(fill))
+
+
+async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
+    """Send frames in order; several that wait go as one write."""
+    async for first in lines:
+        joined = bytearray(first)
+        with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+            while True:
+                joined += lines.receive_nowait()
+        with trio.CancelScope(shield=True), trio.move_on_after(_FAREWELL_S):
+            await output.send_all(joined)
+
+
+async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> ShardDone:
+    scratch = Path(spec.scratch)
+    rules = rule_set(spec.rules)
+    rule_set_json = msgspec.json.encode(spec.rules).decode()
+    address = f"unix:{scratch / 'arena.sock'}"
+    async with open_server(address) as server, trio.open_nursery() as nursery:
+        launchers = [
+            Launcher(
+                nursery,
+                server,
+                bot,
+                scratch / f"seat{number}",
+                Path(spec.outputs[number]),
+                spec.limits.startup_ms,
+            )
+            for number, bot in enumerate(spec.bots)
+        ]
+        seats = [
+            Seat(number, launcher.start, spec.limits, rule_set_json)
+            for number, launcher in enumerate(launchers)
+        ]
+        reported: set[int] = set()
+
+        def report_failures() -> None:
+            for seat in seats:
+                if seat.stood_down and seat.number not in reported:
+                    reported.add(seat.number)
+                    failed = BotFailed(spec.bots[seat.number].name, seat.failure or "")
+                    push.send_nowait(frames.frame(failed))
+
+        def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> None:
+            report_failures()
+            push.send_nowait(frames.frame(_deal_done(spec, open_deal, stood_down, seats)))
+
+        try:
+            async with trio.open_nursery() as starting:
+                for seat in seats:
+                    starting.start_soon(seat.start)
+            report_failures()
+            _pin(spec.cpu)
+            fill = await Table(seats, _deals(spec, rules), finished).run()
+            report_failures()
+            for seat in seats:
+                seat.close("finished", "all deals are played")
+        except trio.Cancelled:
+            for seat in seats:
+                seat.close("stopped", "the league was stopped")
+            raise
+        finally:
+            await _stop_all(launchers)
+    return ShardDone(
+        fill.asks,
+        fill.decisions,
+        _cpu_s(resource.RUSAGE_SELF),
+        _cpu_s(resource.RUSAGE_CHILDREN),
+    )
+
+
+async def _stop_all(launchers: list[Launcher]) -> None:
+    with trio.CancelScope(shield=True):
+        async with trio.open_nursery() as stopping:
+            for launcher in launchers:
+                stopping.start_soon(launcher.stop)
+
+
+def _deals(spec: ShardSpec, rules: RuleSet) -> Iterator[OpenDeal]:
+    seat_keys = tuple(dealing.seat_key(spec.secret, spec.shard.id, seat) for seat in range(4))
+    for number in spec.deals:
+        hands = dealing.hands(spec.secret, number, rules.deck)
+        deal = new_deal(rules, hands, dealing.forehand(number))
+        yield OpenDeal(spec.shard.key(number), deal, seat_keys)
+
+
+def _deal_done(
+    spec: ShardSpec, open_deal: OpenDeal, stood_down: tuple[int, ...], seats: list[Seat]
+) -> DealDone:
+    line = deal_line(
+        open_deal.key,
+        spec.shard.seats,
+        open_deal.deal,
+        bytes(open_deal.actions),
+        open_deal.conduct(stood_down),
+    )
+    for seat in seats:
+        if not seat.stood_down:
+            seat.report_end(
+                open_deal.handles[seat.number],
+                line.payoff[seat.number],
+                bytes(open_deal.deal.plays),
+            )
+    return DealDone(line.key, encode_body(line))
+
+
+def _pin(cpu: int | None) -> None:
+    """Keep this process on one core; bots are given all cores when they are launched."""
+    if cpu is not None:
+        with contextlib.suppress(OSError):  # a core may have been taken away meanwhile
+            for thread in Path("/proc/self/task").iterdir():
+                os.sched_setaffinity(int(thread.name), {cpu})
+
+
+def _cpu_s(who: int) -> float:
+    usage = resource.getrusage(who)
+    return usage.ru_utime + usage.ru_stime
+
+
+async def _main(spec: ShardSpec, output: int) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
+        nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
+        async with trio.lowlevel.FdStream(output) as stream:
+            await play_shard(spec, stream)
+        nursery.cancel_scope.cancel()
+
+
+async def _cancel_on_signal(scope: trio.CancelScope) -> None:
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async for _ in signals:
+            scope.cancel()
+
+
+async def _cancel_on_end_of_input(scope: trio.CancelScope) -> None:
+    async with trio.lowlevel.FdStream(os.dup(0)) as stream:
+        async for _ in stream:
+            pass
+    scope.cancel()
+
+
+def _read_spec() -> ShardSpec:
+    length = int.from_bytes(_read_exactly(4), "big")
+    return frames.decode_spec(_read_exactly(length))
+
+
+def _read_exactly(size: int) -> bytes:
+    data = bytearray()
+    while len(data) < size:
+        chunk = os.read(0, size - len(data))
+        if not chunk:
+            sys.exit("arena.shard is started by the arena, not by hand")
+        data += chunk
+    return bytes(data)
+
+
+def main() -> None:
+    """Run one shard process."""
+    if len(sys.argv) != 2:
+        sys.exit("arena.shard is started by the arena, not by hand")
+    die_with_parent(int(sys.argv[1]))
+    adopt_orphans()
+    logs.to_stderr()
+    output = os.dup(1)
+    os.dup2(2, 1)  # a stray print must not end up in the frames
+    spec = _read_spec()
+    structlog.contextvars.bind_contextvars(shard=spec.shard.id)
+    try:
+        trio.run(_main, spec, output)
+    finally:
+        kill_descendants()
+        shutil.rmtree(spec.scratch, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

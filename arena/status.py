@@ -1,0 +1,137 @@
+"""How far a league is: kept by the coordinator, shown by `arena status` from elsewhere."""
+
+import os
+import time
+from collections import Counter, deque
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from arena.errors import OperatorError
+from arena.rating import Standings
+from arena.records import DealLine, Header
+
+_FILE_NAME = "status.json"
+_RATE_WINDOW = 30
+"""Refreshes over which the speed is averaged."""
+_KEPT_WARNINGS = 20
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """What stands in the status file."""
+
+    league: str
+    pid: int
+    state: Literal["running", "stopped", "finished"]
+    done: int
+    """Deals in the journal."""
+    total: int
+    deals_per_s: float
+    left_s: float | None
+    """Seconds to go at this speed."""
+    faults: dict[str, int]
+    """Faults of this run by bot."""
+    leader: str | None
+    warnings: tuple[str, ...]
+    updated: float
+    """Seconds since the epoch."""
+
+
+class Status:
+    """Counts what the coordinator hears."""
+
+    def __init__(self, header: Header, pid: int, *, total: int, done: int) -> None:
+        self.league = header.league
+        self.pid = pid
+        self.total = total
+        self.done = done
+        self.state: Literal["running", "stopped", "finished"] = "running"
+        self.faults: Counter[str] = Counter()
+        self.warnings: deque[str] = deque(maxlen=_KEPT_WARNINGS)
+        self.leader: str | None = None
+        self.deals_per_s = 0.0
+        self._bots = header.bots
+        self._standings = Standings(header)
+        self._marks: deque[tuple[float, int]] = deque(maxlen=_RATE_WINDOW)
+
+    def count(self, line: DealLine) -> None:
+        """Count a deal that was just journaled."""
+        self.done += 1
+        for fault in line.faults:
+            self.faults[self._bots[line.seats[fault.seat]].name] += 1
+        self._standings.add(line)
+
+    def warn(self, text: str) -> None:
+        """Keep a warning for the operator."""
+        self.warnings.append(text)
+
+    def refresh(self) -> None:
+        """Work out speed and leader; call it about once a second."""
+        self._marks.append((time.monotonic(), self.done))
+        (first_time, first_done), (last_time, last_done) = self._marks[0], self._marks[-1]
+        if last_time > first_time:
+            self.deals_per_s = (last_done - first_done) / (last_time - first_time)
+        leader = self._standings.leader()
+        self.leader = None if leader is None else self._bots[leader.bot].name
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds to go at this speed; None while there is no speed."""
+        return (self.total - self.done) / self.deals_per_s if self.deals_per_s else None
+
+    def snapshot(self) -> Snapshot:
+        """Return the status as it is now."""
+        return Snapshot(
+            league=self.league,
+            pid=self.pid,
+            state=self.state,
+            done=self.done,
+            total=self.total,
+            deals_per_s=round(self.deals_per_s, 2),
+            left_s=self.left_s,
+            faults=dict(self.faults),
+            leader=self.leader,
+            warnings=tuple(self.warnings),
+            updated=time.time(),
+        )
+
+
+def write_status(folder: Path, status: Status) -> None:
+    """Replace the status file; a reader sees the old one or the new one.
+
+    A disk that fails here is told by the journal, which matters more.
+    """
+    temporary = folder / f"{_FILE_NAME}.new"
+    try:
+        temporary.write_bytes(msgspec.json.encode(status.snapshot()))
+        temporary.replace(folder / _FILE_NAME)
+    except OSError:
+        return
+
+
+def read_status(folder: Path) -> Snapshot:
+    """Return the last status of a league; a run that died shows as stopped.
+
+    Raises OperatorError.
+    """
+    file = folder / _FILE_NAME
+    try:
+        snapshot = msgspec.json.decode(file.read_bytes(), type=Snapshot)
+    except OSError as error:
+        raise OperatorError(f"no league has run in {folder}: {error.strerror}") from None
+    except msgspec.DecodeError as error:
+        raise OperatorError(f"{file} is no status file: {error}") from None
+    if snapshot.state == "running" and not _alive(snapshot.pid):
+        return msgspec.structs.replace(snapshot, state="stopped")
+    return snapshot
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

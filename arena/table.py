@@ -1,0 +1,152 @@
+"""A table: four seats play the deals of a shard, many at once. Only caller of the rules."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+
+import msgspec
+import trio
+
+from arena.open_deal import OpenDeal
+from arena.seat import Blame, Reply, Seat
+from engine.actions import NAMES
+from engine.errors import IllegalActionError
+from engine.rules import house_action
+
+_OPEN_PER_BATCH = 4
+"""Open deals per decision of the largest batch: enough that batches fill by themselves."""
+
+Finished = Callable[[OpenDeal, tuple[int, ...]], None]
+"""Takes a finished deal and the seats that are stood down."""
+
+
+class Fill(msgspec.Struct, frozen=True):
+    """How full the asks were."""
+
+    asks: int
+    decisions: int
+
+
+class Table:
+    """Plays deals until none is left. Its seats must have been started."""
+
+    def __init__(
+        self, seats: Sequence[Seat], deals: Iterable[OpenDeal], finished: Finished
+    ) -> None:
+        self._seats = tuple(seats)
+        self._coming = iter(deals)
+        self._finished = finished
+        self._open = 0
+        self._done = trio.Event()
+
+    async def run(self) -> Fill:
+        """Play everything; a bot's fault never leaves this method as an exception."""
+        self._open_deals()
+        async with trio.open_nursery() as nursery:
+            for seat in self._seats:
+                nursery.start_soon(self._serve, seat)
+            self._wake_all()
+            await self._done.wait()
+            nursery.cancel_scope.cancel()
+        return self._fill()
+
+    def _fill(self) -> Fill:
+        return Fill(
+            sum(seat.asks for seat in self._seats), sum(seat.decisions for seat in self._seats)
+        )
+
+    async def _serve(self, seat: Seat) -> None:
+        """Ask one seat again and again; its bot is relaunched or stood down as needed."""
+        playing = not seat.stood_down
+        while playing:
+            batch = await seat.next_batch()
+            reply = await seat.ask(batch)
+            if reply.blame is None:
+                self._take_answers(seat, batch, reply)
+            else:
+                self._take_house_actions(batch, reply.blame, reply.think_us)
+            self._wake_all()
+            playing = await self._keep(seat, reply.blame)
+        self._play_for(seat)
+        self._wake_all()
+
+    @staticmethod
+    async def _keep(seat: Seat, blame: Blame | None) -> bool:
+        """Relaunch a lost bot, stand down a hopeless one; return whether it plays on."""
+        if seat.exhausted:
+            seat.stand_down("too many strikes")
+        elif blame is not None and blame.kind == "gone":
+            await seat.revive()
+        return not seat.stood_down
+
+    def _take_answers(self, seat: Seat, batch: Sequence[OpenDeal], reply: Reply) -> None:
+        illegal: Blame | None = None
+        for open_deal, action in zip(batch, reply.actions, strict=True):
+            try:
+                open_deal.take(action, reply.think_us)
+            except IllegalActionError:
+                illegal = Blame("illegal", _illegal_text(open_deal, action))
+                self._take_house_action(open_deal, illegal, reply.think_us)
+            self._pass_on(open_deal)
+        if illegal is not None:
+            seat.punish(illegal)
+
+    def _take_house_actions(self, batch: Sequence[OpenDeal], blame: Blame, think_us: int) -> None:
+        for open_deal in batch:
+            self._take_house_action(open_deal, blame, think_us)
+            self._pass_on(open_deal)
+
+    @staticmethod
+    def _take_house_action(open_deal: OpenDeal, blame: Blame, think_us: int) -> None:
+        open_deal.blame(blame.kind, blame.detail)
+        open_deal.take(house_action(open_deal.deal), think_us)
+
+    def _pass_on(self, open_deal: OpenDeal) -> None:
+        """Queue a deal at the seat it waits for; one that has ended makes room for the next."""
+        current: OpenDeal | None = open_deal
+        while current is not None:
+            if self._queue(current):
+                return
+            self._finished(current, self._stood_down())
+            current = next(self._coming, None)
+        self._open -= 1
+        if self._open == 0:
+            self._done.set()
+
+    def _queue(self, open_deal: OpenDeal) -> bool:
+        """Queue a deal at a bot's seat, the house answering for others; False if it ended."""
+        deal = open_deal.deal
+        while not deal.finished:
+            seat = self._seats[deal.turn]
+            if not seat.stood_down:
+                seat.enqueue(open_deal)
+                return True
+            open_deal.take_from_house()
+        return False
+
+    def _stood_down(self) -> tuple[int, ...]:
+        return tuple(seat.number for seat in self._seats if seat.stood_down)
+
+    def _open_deals(self) -> None:
+        most = _OPEN_PER_BATCH * max(seat.batch_size for seat in self._seats)
+        for open_deal in islice(self._coming, most):
+            self._open += 1
+            self._pass_on(open_deal)
+        if self._open == 0:
+            self._done.set()
+
+    def _play_for(self, seat: Seat) -> None:
+        """Let the house answer what waits for a seat that was just stood down."""
+        waiting = deque(seat.pending)
+        seat.pending.clear()
+        for open_deal in waiting:
+            self._pass_on(open_deal)
+
+    def _wake_all(self) -> None:
+        for seat in self._seats:
+            seat.wake()
+
+
+def _illegal_text(open_deal: OpenDeal, action: int) -> str:
+    legal = " ".join(NAMES[each] for each in open_deal.deal.legal)
+    return f"{NAMES.get(action, f'action {action}')} is not among: {legal}"

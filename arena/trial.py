@@ -1,0 +1,91 @@
+"""A trial of one bot: does it come up, and does it answer? Played for `register`."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import trio
+
+from arena import dealing
+from arena.errors import OperatorError
+from arena.launcher import Launcher
+from arena.open_deal import OpenDeal
+from arena.process import adopt_orphans, kill_descendants
+from arena.records import BotEntry, FaultLine, Key, Limits
+from arena.seat import BotFailedError, Seat
+from arena.server import open_server
+from arena.table import Table
+from engine.model import RuleSet
+from engine.rules import new_deal
+from engine.ruleset import to_mapping
+
+_DEALS: Final = 8
+_BOT_SEAT: Final = 0
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What a bot did in its trial."""
+
+    announced_name: str
+    announced_version: str
+    max_batch: int
+    decisions: int
+    faults: tuple[FaultLine, ...]
+
+
+def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
+    """Play some deals with the bot and the house. Raises OperatorError if it doesn't come up."""
+    scratch = Path(tempfile.mkdtemp(prefix="arena-"))
+    adopt_orphans()
+    try:
+        return trio.run(_run, bot, rules, limits, scratch)
+    except* OperatorError as errors:
+        raise errors.exceptions[0] from None
+    finally:
+        kill_descendants()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> Trial:
+    address = f"unix:{scratch / 'arena.sock'}"
+    async with open_server(address) as server, trio.open_nursery() as nursery:
+        launcher = Launcher(
+            nursery, server, bot, scratch, scratch / "output.log", limits.startup_ms
+        )
+        rule_set_json = msgspec.json.encode(to_mapping(rules)).decode()
+        seats = [Seat(number, launcher.start, limits, rule_set_json) for number in range(4)]
+        for seat in seats:
+            seat.stood_down = seat.number != _BOT_SEAT
+        try:
+            return await _play(seats, rules)
+        except BotFailedError as error:
+            raise OperatorError(f"the bot {bot.name!r} doesn't come up: {error}") from None
+        finally:
+            seats[_BOT_SEAT].close("finished", "the trial is over")
+            await launcher.stop()
+
+
+async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
+    seat = seats[_BOT_SEAT]
+    hello = await seat.start_once()
+    faults: list[FaultLine] = []
+
+    def finished(open_deal: OpenDeal, _stood_down: tuple[int, ...]) -> None:
+        faults.extend(open_deal.faults)
+
+    secret = dealing.new_secret()
+    keys = tuple(dealing.seat_key(secret, "trial", number) for number in range(4))
+    deals = (
+        OpenDeal(
+            Key(0, 0, 0, number, number),
+            new_deal(rules, dealing.hands(secret, number, rules.deck), dealing.forehand(number)),
+            keys,
+        )
+        for number in range(_DEALS)
+    )
+    fill = await Table(seats, deals, finished).run()
+    if seat.stood_down:
+        raise BotFailedError(f"stood down: {seat.failure}")
+    return Trial(hello.name, hello.version, seat.batch_size, fill.decisions, tuple(faults))

@@ -1,0 +1,215 @@
+"""Replays a whole journal and says what it contradicts: the rules, its secret or itself."""
+
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import dealing, journal_read, schedule
+from arena.done_keys import DoneKeys
+from arena.errors import EvidenceError
+from arena.journal_read import RawLine
+from arena.records import DealLine, Footer, Header, Schedule
+from arena.verify_deal import check_hands, check_place, check_play
+from engine.errors import RuleSetError
+from engine.model import RuleSet
+from engine.ruleset import rule_set
+
+MOST_LISTED: Final = 100
+"""Contradictions that are kept; further ones are only counted."""
+
+_PROGRESS_EVERY: Final = 500
+
+
+class Status(Enum):
+    """What a journal is worth."""
+
+    COMPLETE = "complete"
+    UNFINISHED = "unfinished"
+    CONTRADICTED = "contradicted"
+
+
+class Findings(msgspec.Struct, frozen=True):
+    """What `verify` found."""
+
+    status: Status
+    lines: int
+    deals: int
+    expected_deals: int
+    contradictions: tuple[str, ...]
+    """Each begins with file and line; at most MOST_LISTED of them."""
+    contradiction_count: int
+    remarks: tuple[str, ...]
+    """What is no contradiction, but must be known: torn lines, what couldn't be checked."""
+
+
+class _Audit:
+    """The state of one pass over a journal."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.header: Header | None = None
+        self.footer: Footer | None = None
+        self.rules: RuleSet | None = None
+        self.secret: bytes | None = None
+        self.done = DoneKeys()
+        self.lines = 0
+        self.deals = 0
+        self.contradictions: list[str] = []
+        self.contradiction_count = 0
+        self.remarks: list[str] = []
+        self._chain: bytes | None = journal_read.CHAIN_START
+
+    def take(self, raw: RawLine) -> None:
+        """Check one line; all that it contradicts is noted."""
+        if self.footer is not None:
+            self._note(raw.number, "nothing may follow the footer")
+        if not raw.whole:
+            self.remarks.append(
+                f"line {raw.number} is torn: its end is missing ({len(raw.content)} bytes),"
+                " and it counts for nothing"
+            )
+            return
+        self.lines += 1
+        try:
+            self._follow_chain(raw)
+            line = journal_read.decode(self.file, raw)
+        except EvidenceError as error:
+            self._keep(str(error))
+            return
+        if isinstance(line, Header):
+            self._take_header(line)
+        elif isinstance(line, DealLine):
+            self._take_deal(raw.number, line)
+        elif isinstance(line, Footer):
+            self._take_footer(raw.number, line)
+
+    def _follow_chain(self, raw: RawLine) -> None:
+        before, self._chain = self._chain, journal_read.claimed_chain(raw)
+        if before is not None:  # else the line before has none to go on from
+            journal_read.check_chain(self.file, raw, before)
+
+    def _take_header(self, header: Header) -> None:
+        problem = _impossible(header)
+        if problem is not None:
+            self._note(1, problem)
+            return
+        self.header = header
+        self.done.bound(header.schedule.deals)
+        try:
+            self.rules = rule_set(header.rules)
+        except RuleSetError as error:
+            self._note(1, f"rules: {error}")
+        last = journal_read.footer(self.file)
+        if last is None:
+            self.remarks.append(
+                "without a footer the secret isn't known: whether the cards were dealt by it"
+                " can't be checked yet"
+            )
+            return
+        secret = _secret(last)
+        if secret is not None and dealing.commitment(secret) == header.commitment:
+            self.secret = secret
+
+    def _take_deal(self, number: int, line: DealLine) -> None:
+        self.deals += 1
+        if self.header is None:
+            return
+        problems = list(check_place(self.header, line))
+        if self.done.in_bounds(line.key):
+            if line.key in self.done:
+                problems.append("the journal has this deal already")
+            self.done.add(line.key)
+        if self.rules is not None:
+            problems.extend(check_play(line, self.rules))
+            if self.secret is not None:
+                problems.extend(check_hands(line, self.rules, self.secret))
+        for problem in problems:
+            self._note(number, problem)
+
+    def _take_footer(self, number: int, footer: Footer) -> None:
+        self.footer = footer
+        if self.secret is None or footer.secret != self.secret.hex():
+            self._note(number, "the secret isn't the one that the header commits to")
+        if footer.deals != self.deals:
+            self._note(number, f"deals is {footer.deals}, but there are {self.deals}")
+        if self.header is None:
+            return
+        plan = self.header.schedule
+        missing = set(footer.missing)
+        for key in footer.missing:
+            if schedule.expected_seats(plan, key) is None or key in self.done:
+                self._note(number, f"{msgspec.structs.astuple(key)} can't be missing")
+        expected = schedule.totals(plan).deals
+        if len(self.done) + len(missing) != expected:
+            self._note(number, f"{expected} deals were planned, {len(self.done)} are there")
+        if missing:
+            self.remarks.append(f"{len(missing)} deals could not be played, says the footer")
+
+    def _note(self, number: int, problem: str) -> None:
+        self._keep(str(journal_read.evidence(self.file, number, problem)))
+
+    def _keep(self, contradiction: str) -> None:
+        self.contradiction_count += 1
+        if len(self.contradictions) < MOST_LISTED:
+            self.contradictions.append(contradiction)
+
+    def findings(self) -> Findings:
+        """Sum up."""
+        expected = 0 if self.header is None else schedule.totals(self.header.schedule).deals
+        if self.contradiction_count:
+            status = Status.CONTRADICTED
+        elif self.footer is None:
+            status = Status.UNFINISHED
+            self.remarks.append(f"the league isn't finished: {self.deals} of {expected} deals")
+        else:
+            status = Status.COMPLETE
+        return Findings(
+            status=status,
+            lines=self.lines,
+            deals=self.deals,
+            expected_deals=expected,
+            contradictions=tuple(self.contradictions),
+            contradiction_count=self.contradiction_count,
+            remarks=tuple(self.remarks),
+        )
+
+
+def verify(path: Path, progress: Callable[[int, int], None]) -> Findings:
+    """Check every line of a journal, given its file or its league's folder.
+
+    `progress` is told the bytes read and the bytes there are, now and then. Raises
+    OperatorError where there is no journal or one of a newer format; contradictions are
+    never raised.
+    """
+    file = journal_read.locate(path)
+    audit = _Audit(file)
+    size = file.stat().st_size
+    for raw in journal_read.raw_lines(file):
+        audit.take(raw)
+        if raw.number % _PROGRESS_EVERY == 0:
+            progress(raw.start, size)
+    progress(size, size)
+    return audit.findings()
+
+
+def _secret(footer: Footer) -> bytes | None:
+    try:
+        return bytes.fromhex(footer.secret)
+    except ValueError:
+        return None
+
+
+def _impossible(header: Header) -> str | None:
+    """Return why no deal could follow from this header, or None."""
+    plan: Schedule = header.schedule
+    session = plan.session_deals
+    if min(plan.deals, plan.slice_deals, session) < 1:
+        return "schedule: deals, slice_deals and session_deals must be at least 1"
+    if plan.deals % session or plan.slice_deals % session:
+        return "schedule: session_deals cuts a session"
+    if not all(0 <= bot < len(header.bots) for lineup in plan.lineups for bot in lineup):
+        return "schedule: a lineup has a bot that isn't listed"
+    return None

@@ -1,0 +1,157 @@
+"""Between protobuf messages and ours: the only place that knows both."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from google.protobuf.message import DecodeError
+
+from arena.v1 import arena_pb2
+from engine.view import Observation
+
+PROTOCOL: Final = 1
+"""Revision of the protocol that this arena speaks."""
+
+_NAME_LIMIT: Final = 200
+
+_FAULT_KINDS: Final = {
+    "late": arena_pb2.FAULT_KIND_LATE,
+    "illegal": arena_pb2.FAULT_KIND_ILLEGAL,
+    "garbled": arena_pb2.FAULT_KIND_GARBLED,
+    "gone": arena_pb2.FAULT_KIND_GONE,
+}
+_GOODBYES: Final = {
+    "finished": arena_pb2.GOODBYE_REASON_FINISHED,
+    "refused": arena_pb2.GOODBYE_REASON_REFUSED,
+    "stood_down": arena_pb2.GOODBYE_REASON_STOOD_DOWN,
+    "stopped": arena_pb2.GOODBYE_REASON_STOPPED,
+}
+
+
+class GarbledError(Exception):
+    """A bot's message can't be read as what it should be; the text says why."""
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """How a bot introduces itself."""
+
+    token: str
+    name: str
+    version: str
+    protocol: int
+    max_batch: int
+    """At least 1."""
+    want_deal_ended: bool
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A bot's answer to an ask; legality is for the rules to judge."""
+
+    ask_id: int
+    actions: bytes
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One decision of an ask."""
+
+    handle: int
+    seed: int
+    observation: Observation
+
+
+def read_hello(data: bytes) -> Hello:
+    """Read the first message of a stream. Raises GarbledError."""
+    request = _request(data)
+    if request.WhichOneof("kind") != "hello":
+        raise GarbledError("the first message must be hello")
+    hello = request.hello
+    for field, text in (("name", hello.name), ("version", hello.version)):
+        if len(text) > _NAME_LIMIT:
+            raise GarbledError(f"hello.{field} is longer than {_NAME_LIMIT} characters")
+    return Hello(
+        token=hello.token,
+        name=hello.name,
+        version=hello.version,
+        protocol=hello.protocol,
+        max_batch=max(1, hello.max_batch),
+        want_deal_ended=hello.want_deal_ended,
+    )
+
+
+def read_answer(data: bytes) -> Answer:
+    """Read any later message of a stream. Raises GarbledError."""
+    request = _request(data)
+    if request.WhichOneof("kind") != "answer":
+        raise GarbledError("expected an answer")
+    return Answer(request.answer.ask_id, request.answer.actions)
+
+
+def _request(data: bytes) -> arena_pb2.PlayRequest:
+    try:
+        return arena_pb2.PlayRequest.FromString(data)
+    except DecodeError:
+        raise GarbledError(f"{len(data)} bytes that are no PlayRequest") from None
+
+
+def welcome(
+    *, seat: int, rule_set_json: str, decision_ms: int, max_batch: int, strike_limit: int
+) -> bytes:
+    """Encode the reply to a hello."""
+    return arena_pb2.PlayResponse(
+        welcome=arena_pb2.Welcome(
+            seat=seat,
+            rule_set_json=rule_set_json,
+            decision_ms=decision_ms,
+            max_batch=max_batch,
+            strike_limit=strike_limit,
+            protocol=PROTOCOL,
+        )
+    ).SerializeToString()
+
+
+def ask(ask_id: int, budget_ms: int, questions: Sequence[Question]) -> bytes:
+    """Encode a batch of decisions."""
+    response = arena_pb2.PlayResponse()
+    message = response.ask
+    message.ask_id = ask_id
+    message.budget_ms = budget_ms
+    add = message.decisions.add
+    for question in questions:
+        seat, forehand, hand, auction, game, declarer, plays, stoss, legal = question.observation
+        add(
+            handle=question.handle,
+            seed=question.seed,
+            seat=seat,
+            forehand=forehand,
+            hand=hand,
+            auction=auction,
+            game=game,
+            declarer=declarer,
+            plays=plays,
+            stoss=stoss,
+            legal=legal,
+        )
+    return response.SerializeToString()
+
+
+def fault(ask_id: int, kind: str, detail: str, strikes: int) -> bytes:
+    """Encode the report of a bot's own fault."""
+    return arena_pb2.PlayResponse(
+        fault=arena_pb2.Fault(
+            ask_id=ask_id, kind=_FAULT_KINDS[kind], detail=detail, strikes=strikes
+        )
+    ).SerializeToString()
+
+
+def deal_ended(handle: int, payoff: int, plays: bytes) -> bytes:
+    """Encode the report of a finished deal."""
+    return arena_pb2.PlayResponse(
+        deal_ended=arena_pb2.DealEnded(handle=handle, payoff=payoff, plays=plays)
+    ).SerializeToString()
+
+
+def goodbye(reason: str, detail: str) -> bytes:
+    """Encode the last message of a stream."""
+    return arena_pb2.PlayResponse(
+        goodbye=arena_pb2.Goodbye(reason=_GOODBYES[reason], detail=detail)
+    ).SerializeToString()

@@ -1,0 +1,48 @@
+"""The numbers of actions. They stand on the wire and in journals and never change."""
+
+from typing import Final
+
+PASS: Final = 33
+BID: Final = 34
+CEDE: Final = 35
+NO_STOSS: Final = 36
+STOSS: Final = 37
+
+FIRST_ANNOUNCEMENT: Final = 64
+"""Announcements of games start here; each game type carries its own number."""
+
+CALLS: Final = {
+    PASS: "pass",
+    BID: "bid",
+    CEDE: "cede",
+    NO_STOSS: "no_stoss",
+    STOSS: "stoss",
+}
+"""Names of all actions that neither play a card nor announce a game."""
+
+
+def play_of(card: int) -> int:
+    """Return the action that plays this card."""
+    return card + 1
+
+
+def _byte_tables() -> tuple[tuple[bytes, ...], ...]:
+    """For each byte of a card set, the play actions of its cards, ascending."""
+    return tuple(
+        tuple(bytes(base + bit + 1 for bit in range(8) if value >> bit & 1) for value in range(256))
+        for base in (0, 8, 16, 24)
+    )
+
+
+SCHELLEN_PLAYS, HERZ_PLAYS, GRAS_PLAYS, EICHEL_PLAYS = _byte_tables()
+"""Play actions per suit, indexed by the suit's eight bits of a card set."""
+
+
+def plays_of(mask: int) -> bytes:
+    """Return the actions that play the cards of a set, ascending."""
+    return (
+        SCHELLEN_PLAYS[mask & 255]
+        + HERZ_PLAYS[mask >> 8 & 255]
+        + GRAS_PLAYS[mask >> 16 & 255]
+        + EICHEL_PLAYS[mask >> 24]
+    )

@@ -1,0 +1,181 @@
+"""The league file: what is wrong is said before anything starts."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.config import BotSpec, League, load
+from arena.errors import OperatorError
+from arena.records import Limits
+
+PYTHON = sys.executable
+
+
+def registered(name: str) -> BotSpec:
+    """A register that knows numbered bots."""
+    if not name.startswith("r"):
+        raise OperatorError(f"no bot {name!r} is registered")
+    return BotSpec(name=name, version="3", command=(PYTHON, "-V"), folder="/")
+
+
+def league_of(folder: Path, text: str) -> League:
+    path = folder / "league.toml"
+    path.write_text(text, encoding="utf-8")
+    return load(path, registered)
+
+
+def test_a_short_file_is_enough(tmp_path: Path) -> None:
+    league = league_of(tmp_path, 'name = "small"\nbots = ["r1", "r2"]\ndeals = 240\n')
+    assert league.rules == "online"
+    assert [bot.version for bot in league.bots] == ["3", "3"]
+    assert league.schedule.lineups == ((0, 0, 1, 1),)
+    assert league.schedule.deals == 240
+    assert league.schedule.session_deals == 1
+    assert league.limits == Limits()
+    assert (league.secret, league.workers, league.pin) == (None, None, True)
+
+
+def test_everything_can_be_said(tmp_path: Path) -> None:
+    (tmp_path / "böt dir").mkdir()
+    (tmp_path / "böt dir" / "play.sh").write_text("#!/bin/sh\n")
+    (tmp_path / "böt dir" / "play.sh").chmod(0o755)
+    (tmp_path / "house.toml").touch()
+    league = league_of(
+        tmp_path,
+        f"""
+        name = "Öd: a/b, c"
+        rules = "./house.toml"
+        deals = 60
+        slice_deals = 30
+        session_deals = 10
+        lineups = 2
+        workers = 3
+        seed = "{"0f" * 32}"
+        pin = false
+        bots = ["r1", "r2", {{ name = "Ödön 1", version = "2.0", command = ["./play.sh", "-x"],
+                               folder = "böt dir" }}]
+        [limits]
+        decision_ms = 50
+        """.replace(",\n                ", ", "),
+    )
+    assert league.name == "Öd: a/b, c"
+    assert league.rules == str(tmp_path / "house.toml")
+    assert league.bots[2].folder == str(tmp_path / "böt dir")
+    assert league.bots[2].command == ("./play.sh", "-x")
+    assert (league.schedule.slice_deals, league.schedule.session_deals) == (30, 10)
+    assert len(league.schedule.lineups) == 2
+    assert league.limits == Limits(decision_ms=50)
+    assert league.secret == b"\x0f" * 32
+    assert (league.workers, league.pin) == (3, False)
+
+
+def test_relative_places_are_relative_to_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "leagues" / "bot").mkdir(parents=True)
+    text = f'name="l"\ndeals=1\nbots=[{{name="b",command=["{PYTHON}"],folder="bot"}}]\n'
+    (tmp_path / "leagues" / "l.toml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    league = load(Path("leagues/l.toml"), registered)
+    assert league.bots[0].folder == str(tmp_path / "leagues" / "bot")
+    assert league.path == tmp_path / "leagues" / "l.toml"
+
+
+@pytest.mark.parametrize(("session", "slice_deals"), [(1, 120), (7, 119), (50, 100), (500, 500)])
+def test_slices_hold_whole_sessions_by_default(
+    tmp_path: Path, session: int, slice_deals: int
+) -> None:
+    text = f'name="l"\nbots=["r1"]\ndeals={1000 * session}\nsession_deals={session}\n'
+    assert league_of(tmp_path, text).schedule.slice_deals == slice_deals
+
+
+GOOD = 'name = "l"\nbots = ["r1", "r2"]\ndeals = 240\n'
+BOT = f'name = "b"\ncommand = ["{PYTHON}"]\n'
+WRONG = [
+    (GOOD + "deal = 3", ["'deal'", "did you mean 'deals'?"], "a slip in a key"),
+    (GOOD + "colour = 3", ["'colour'", "allowed are", "slice_deals"], "a key of no use"),
+    (GOOD + "[limits]\nstrike = 3", ["'limits.strike'", "'strikes'"], "a slip in a table"),
+    (GOOD + "[limits]\ndecision_ms = 0", ["limits.decision_ms", ">= 1"], "out of range"),
+    (GOOD + "[limits]\nmax_batch = 257", ["limits.max_batch", "<= 256"], "out of range above"),
+    (GOOD + "limits = 3", ["limits", "object"], "a value for a table"),
+    (GOOD + "workers = 0", ["workers", ">= 1"], "nobody to work"),
+    (GOOD + 'workers = "2"', ["workers", "int"], "a number in quotes"),
+    (GOOD + "slice_deals = true", ["slice_deals", "int"], "true is no number"),
+    (GOOD + "slice_deals = 60.0", ["slice_deals", "int"], "nor is a fraction"),
+    (GOOD + "lineups = 0", ["lineups", ">= 1"], "no lineups"),
+    (GOOD + 'seed = "abc"', ["seed", "64 hexadecimal digits"], "too short to be a secret"),
+    (GOOD + f'seed = "{"0" * 64}\\n"', ["seed", "64 hexadecimal"], "a line feed too many"),
+    (GOOD + 'rules = "./gone.toml"', ["rules", "gone.toml"], "no such rule set"),
+    (GOOD + "session_deals = 7", ["deals = 240", "multiple", "238", "245"], "a cut session"),
+    (
+        GOOD + "session_deals = 4\nslice_deals = 6",
+        ["slice_deals = 6", "multiple", "4", "8"],
+        "a shard would cut a session",
+    ),
+    ('bots = ["r1"]\ndeals = 3', ["missing key 'name'"], "no name"),
+    ('name = "l"\nbots = []\ndeals = 3', ["bots", ">= 1"], "nobody plays"),
+    ('name = " l"\nbots = ["r1"]\ndeals = 3', ["name", "spaces at its ends"], "a blank name"),
+    ('name = "a\\u001b"\nbots = ["r1"]\ndeals = 3', ["name", "one line"], "it would reach screens"),
+    ('name = "l"\nbots = ["r1"]\ndeals = 0', ["deals", ">= 1"], "nothing to play"),
+    ('name = "l"\nbots = ["r1", "r1"]\ndeals = 1', ["bots[0]", "bots[1]", "'r1'"], "namesakes"),
+    ('name = "l"\nbots = ["x"]\ndeals = 1', ["'x'", "registered"], "the register's own words"),
+    ('name = "l"\nbots = [3]\ndeals = 1', ["bots[", "int"], "a bot is no number"),
+    (
+        f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}vresion = "1"',
+        ["bots[0].vresion", "'version'"],
+        "slip",
+    ),
+    (f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}folder = "x"', ["bots[0]", "x doesn't"], "no folder"),
+    (
+        'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=[]',
+        ["bots[", "command", ">= 1"],
+        "no command",
+    ),
+    (
+        'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=["./gone"]',
+        ["bots[0] (b)", "gone", "no program"],
+        "a program that isn't there must not become a league of faults",
+    ),
+    (
+        'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=["no-such-program"]',
+        ["no-such-program", "no program"],
+        "neither on PATH",
+    ),
+    ('name = "l\nbots', ["no TOML", "line 1"], "a quote left open"),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "because"), WRONG, ids=[row[2] for row in WRONG])
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: list[str], because: str) -> None:
+    with pytest.raises(OperatorError) as refused:
+        league_of(tmp_path, text)
+    message = str(refused.value)
+    for words in said:
+        assert words in message, because
+    if "register" not in because:
+        assert "league.toml" in message, "the file is named"
+
+
+def test_names_that_only_look_different_are_the_same(tmp_path: Path) -> None:
+    bots = ", ".join(f'{{name="{name}",command=["{PYTHON}"]}}' for name in ("ö", "o\u0308"))
+    with pytest.raises(OperatorError, match="both called"):
+        league_of(tmp_path, f'name="l"\ndeals=1\nbots=[{bots}]')
+
+
+def test_many_lineups_must_be_asked_for(tmp_path: Path) -> None:
+    bots = ", ".join(f'"r{number}"' for number in range(13))
+    text = f'name="l"\ndeals=120\nbots=[{bots}]\n'
+    with pytest.raises(OperatorError, match="715 lineups"):
+        league_of(tmp_path, text)
+    assert len(league_of(tmp_path, text + "lineups = 40").schedule.lineups) == 40
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(OperatorError, match="cannot read"):
+        load(tmp_path / "gone.toml", registered)
+    with pytest.raises(OperatorError, match="cannot read"):
+        load(tmp_path, registered)
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xf6"')
+    with pytest.raises(OperatorError, match="UTF-8"):
+        load(tmp_path / "latin.toml", registered)

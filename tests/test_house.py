@@ -1,0 +1,92 @@
+"""What every file of the house obeys."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pathspec
+import pytest
+
+from engine.variants import GAMES
+
+ROOT = Path(__file__).parent.parent
+MOST_LINES = 300
+FOR_READERS = {".py", ".ts", ".js", ".md", ".toml", ".yaml", ""}
+"""Kinds of files that are read from top to bottom; the protocol's reference isn't."""
+
+Ignored = tuple[Path, pathspec.GitIgnoreSpec]
+
+
+def files_of(folder: Path, above: tuple[Ignored, ...] = ()) -> Iterator[Path]:
+    """Yield the files that git keeps or would keep."""
+    ignoring = above
+    if (own := folder / ".gitignore").exists():
+        lines = own.read_text(encoding="utf-8").splitlines()
+        ignoring = (*above, (folder, pathspec.GitIgnoreSpec.from_lines(lines)))
+    for entry in sorted(folder.iterdir()):
+        ending = "/" if entry.is_dir() else ""
+        names = ((spec, entry.relative_to(base).as_posix() + ending) for base, spec in ignoring)
+        if entry.name == ".git" or any(spec.match_file(name) for spec, name in names):
+            continue
+        if entry.is_dir():
+            yield from files_of(entry, ignoring)
+        else:
+            yield entry
+
+
+FILES = tuple(files_of(ROOT))
+CODE = [path for path in FILES if path.suffix == ".py"]
+
+
+def names(paths: list[Path]) -> list[str]:
+    return [path.relative_to(ROOT).as_posix() for path in paths]
+
+
+def test_the_files_are_found() -> None:
+    found = set(names(list(FILES)))
+    assert {"Makefile", "engine/cards.py", "arena/store.py", "tests/test_house.py"} <= found
+    assert not [name for name in found if name.startswith((".venv/", "arena/v1/", ".git/"))]
+
+
+def test_no_file_is_too_long() -> None:
+    long = [
+        f"{path.relative_to(ROOT)}: {lines} lines"
+        for path in FILES
+        if path.suffix in FOR_READERS and (lines := path.read_bytes().count(b"\n")) > MOST_LINES
+    ]
+    assert not long
+
+
+def test_only_the_variants_know_games_by_name() -> None:
+    keys = set(GAMES) | {game.family for game in GAMES.values()}
+    may = ("engine/variants/", "tests/")
+    knowing = [
+        f"{name}:{node.lineno}: {node.value!r}"
+        for path, name in zip(CODE, names(CODE), strict=True)
+        if not name.startswith(may)
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, ast.Constant) and node.value in keys
+    ]
+    assert not knowing
+
+
+# Written with gaps, so that this file doesn't hold what it forbids.
+FORBIDDEN = [
+    ("/ root /", "the path of a machine"),
+    ("/ home /", "the path of a machine"),
+    ("/ Users /", "the path of a machine"),
+    ("/ work /", "the path of a machine"),
+    ("/ tmp / w /", "the path of a machine"),
+    ("pypi . org", "a registry: the operator chooses where packages come from"),
+    ("pythonhosted . org", "a registry"),
+    ("npmjs . org", "a registry"),
+    ("npmjs . com", "a registry"),
+    ("yarnpkg . com", "a registry"),
+]
+
+
+@pytest.mark.parametrize(("word", "because"), FORBIDDEN)
+def test_no_file_names_a_place_of_its_own(word: str, because: str) -> None:
+    closed = word.replace(" ", "").encode()
+    holding = [path for path in FILES if closed in path.read_bytes()]
+    assert not names(holding), because

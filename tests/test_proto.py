@@ -1,0 +1,47 @@
+"""What the protocol says and what the program says are the same."""
+
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+import hatch_build
+from arena.records import FaultLine
+from arena.v1 import arena_pb2
+from engine import actions
+from engine.cards import card_name
+
+ROOT = Path(__file__).parent.parent
+CARDS = {card_name(card) for card in range(32)}
+
+
+def in_proto(name: str) -> str:
+    """Translate the name of an action: `EO`, `no_stoss`, `solo-herz`."""
+    return "ACTION_" + (f"PLAY_{name}" if name in CARDS else name.upper().replace("-", "_"))
+
+
+def test_every_action_has_its_number_and_name_on_the_wire() -> None:
+    ours = {in_proto(name): number for number, name in actions.NAMES.items()}
+    assert ours | {"ACTION_UNSPECIFIED": 0} == dict(arena_pb2.Action.items())
+
+
+@pytest.mark.parametrize("constant", ["PASS", "BID", "CEDE", "NO_STOSS", "STOSS"])
+def test_calls(constant: str) -> None:
+    assert getattr(actions, constant) == arena_pb2.Action.Value(f"ACTION_{constant}")
+
+
+def test_an_action_fits_into_one_byte() -> None:
+    assert max(arena_pb2.Action.values()) <= 255
+
+
+def test_journals_know_the_faults_of_the_wire() -> None:
+    logged = get_args(get_type_hints(FaultLine)["fault"])
+    on_the_wire = set(arena_pb2.FaultKind.keys()) - {"FAULT_KIND_UNSPECIFIED"}
+    assert {f"FAULT_KIND_{fault.upper()}" for fault in logged} == on_the_wire
+
+
+def test_the_generated_code_is_up_to_date(tmp_path: Path) -> None:
+    hatch_build.generate(ROOT / "proto", tmp_path)
+    fresh = {path.name: path.read_text() for path in (tmp_path / "arena/v1").iterdir()}
+    used = {path.name: path.read_text() for path in (ROOT / "arena/v1").glob("*.py*")}
+    assert used == fresh, "run `make proto`"
