@@ -51,7 +51,7 @@ image: setup ## accept the protocol as published; from then on `check` defends i
 
 demo: setup ## play a small league of the sample bots and print its ratings
 	rm -rf demo
-	$(BIN)/arena run sample_bots/demo.toml --folder demo
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/arena run sample_bots/demo.toml --folder demo
 	$(BIN)/arena ratings demo
 
 check: setup ## the one gate: format, lint, types, stairs, protocol, tests

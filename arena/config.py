@@ -17,8 +17,11 @@ from arena.errors import OperatorError
 from arena.records import Limits, Schedule
 
 _NAME: Final = Meta(min_length=1, max_length=200, pattern=r"^(?! )[^\x00-\x1f\x7f]+(?<! )\Z")
-_SLICE_DEALS: Final = 120
-"""Deals per shard where the file doesn't say: enough to be worth four launches."""
+_SLICE_DEALS: Final = (60, 600)
+"""Bounds of the deals per shard where the file doesn't say: worth four launches, and little
+enough that a league shows something early."""
+_SLICES: Final = 6
+"""As many slices where the file doesn't say, so that each arrangement gets its turn."""
 _MANY_LINEUPS: Final = 500
 """More lineups than this must have been asked for."""
 
@@ -162,7 +165,7 @@ def _rules(path: Path, rules: str) -> str:
 
 def _schedule(path: Path, file: _File) -> Schedule:
     session = file.session_deals
-    per_slice = file.slice_deals or max(session, _SLICE_DEALS - _SLICE_DEALS % session)
+    per_slice = file.slice_deals or _usual_slice(file.deals, session)
     for key, value in (("deals", file.deals), ("slice_deals", per_slice)):
         if value % session:
             raise OperatorError(
@@ -182,3 +185,10 @@ def _schedule(path: Path, file: _File) -> Schedule:
         session_deals=session,
         lineups=schedule.lineups(len(file.bots), file.lineups),
     )
+
+
+def _usual_slice(deals: int, session: int) -> int:
+    """Deals per shard where the file doesn't say, in whole sessions."""
+    least, most = _SLICE_DEALS
+    wanted = min(max(-(-deals // _SLICES), least), most)
+    return max(session, wanted - wanted % session)

@@ -1,6 +1,6 @@
 """Between mappings, as rule-set files hold them, and rule sets. Strict in both directions."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -98,7 +98,7 @@ def _check(rules: RuleSet) -> None:
 
 
 def _check_entries(
-    path: str, entries: Mapping[str, int], known: Set[str], limits: tuple[int, int]
+    path: str, entries: Mapping[str, int], known: Collection[str], limits: tuple[int, int]
 ) -> None:
     """Refuse an entry that no game would ever read, as a misspelt one is."""
     for key, value in entries.items():

@@ -82,12 +82,22 @@ def test_relative_places_are_relative_to_the_file(
     assert league.path == tmp_path / "leagues" / "l.toml"
 
 
-@pytest.mark.parametrize(("session", "slice_deals"), [(1, 120), (7, 119), (50, 100), (500, 500)])
-def test_slices_hold_whole_sessions_by_default(
-    tmp_path: Path, session: int, slice_deals: int
+USUAL_SLICES = [
+    # deals    session  slice  because
+    (100, 1, 60, "four launches want some deals to be worth it"),
+    (1_200, 1, 200, "a slice for each of six arrangements"),
+    (1_000_000, 1, 600, "something shows early in a long league"),
+    (1_400, 7, 231, "whole sessions only"),
+    (5_000, 500, 500, "a long session is a slice of its own"),
+]
+
+
+@pytest.mark.parametrize(("deals", "session", "slice_deals", "because"), USUAL_SLICES)
+def test_usual_slices(
+    tmp_path: Path, deals: int, session: int, slice_deals: int, because: str
 ) -> None:
-    text = f'name="l"\nbots=["r1"]\ndeals={1000 * session}\nsession_deals={session}\n'
-    assert league_of(tmp_path, text).schedule.slice_deals == slice_deals
+    text = f'name="l"\nbots=["r1"]\ndeals={deals}\nsession_deals={session}\n'
+    assert league_of(tmp_path, text).schedule.slice_deals == slice_deals, because
 
 
 GOOD = 'name = "l"\nbots = ["r1", "r2"]\ndeals = 240\n'

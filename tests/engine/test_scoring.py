@@ -59,7 +59,7 @@ SINGLE = [
     ("E04", "solo-herz", ("EO GO", "HO"), 90, 6, (), 50, "90 is no Schneider"),
     ("E06", "solo-eichel", ("EO GO", "HO"), 30, 3, (), -60, "opponents at 90"),
     ("E07", "solo-gras", ("EO", "GO"), 31, 3, (), -50, "opponents at 89"),
-    ("E12", "solo-gras", ("EO GO HO", "SO"), 40, 4, (), -80, "who holds the row and loses, pays it"),
+    ("E12", "solo-gras", ("EO GO HO", "SO"), 40, 4, (), -80, "the loser pays his own row"),
     ("E13", "wenz", ("EU GU", "HU"), 65, 5, (), 70, "two in a row pay in a Wenz"),
     ("E14", "wenz", ("HU", "EU", "GU"), 73, 5, (), 70, "without two"),
     ("E15", "wenz", ("EO", "EU GU", "HU", "SU"), 68, 4, (), 90, "without any Unter"),
@@ -79,14 +79,13 @@ SINGLE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("game", ["rufspiel-gras"])
 @pytest.mark.parametrize(
     ("rules", "hands", "points", "tricks", "stoss", "value", "because"),
     [row[1:] for row in RUF],
     ids=[row[0] for row in RUF],
 )
-def test_ruf(game, rules, hands, points, tricks, stoss, value, because):
-    deal = ended(rules, game, dealt(*hands), points, tricks, stoss)
+def test_ruf(rules, hands, points, tricks, stoss, value, because):
+    deal = ended(rules, "rufspiel-gras", dealt(*hands), points, tricks, stoss)
     assert settle(deal).payoff == (value, -value, value, -value), because
 
 
