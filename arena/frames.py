@@ -1,6 +1,7 @@
 """What coordinator and shard say to each other over a pipe: length-framed records."""
 
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
 
 import msgspec
@@ -53,7 +54,10 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
     asks: int
     decisions: int
+    play_s: float
+    """From the first question to the last answer; starting and ending bots is left out."""
     arena_cpu_s: float
+    """What the shard's process used in that time."""
     bots_cpu_s: float
 
 
@@ -81,11 +85,15 @@ def decode_spec(body: bytes) -> ShardSpec:
 
 async def messages(stream: trio.abc.ReceiveStream) -> AsyncIterator[Message]:
     """Yield what a shard says until its pipe ends. Raises FrameError."""
-    async for body in bodies(stream):
-        yield _decoder.decode(body)
+    async with contextlib.aclosing(bodies(stream)) as found:
+        async for body in found:
+            try:
+                yield _decoder.decode(body)
+            except msgspec.DecodeError as error:
+                raise FrameError(f"a frame that is no message: {error}") from None
 
 
-async def bodies(stream: trio.abc.ReceiveStream) -> AsyncIterator[bytes]:
+async def bodies(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes]:
     """Yield the bodies of frames until the stream ends. Raises FrameError."""
     buffer = bytearray()
     async for chunk in stream:

@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -51,18 +52,20 @@ class Coordinator:
         self._again: list[tuple[Shard, int]] = []
         self._attempts: dict[str, int] = {}
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.league.pin else {}
-        self._log = structlog.get_logger().bind(league=plan.header.league)
-        self.usage: list[ShardDone] = []
+        self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
 
     async def run(self, on_tick: OnTick) -> bool:
         """Play until nothing is missing; return whether the league is complete."""
         logs = self.plan.folder / "logs"
         logs.mkdir(exist_ok=True)
         pool = LocalPool(self.plan.workers, logs / "shards.log")
+        self.publish()  # also loads what standings need, so that it isn't taken for play
+        cpu_s = time.process_time()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._tick, on_tick)
             await pool.run(self._next_spec, self._heard, self._lost)
             nursery.cancel_scope.cancel()
+        self._log.info("played", coordinator_cpu_s=time.process_time() - cpu_s)
         return self._finish()
 
     async def _tick(self, on_tick: OnTick) -> None:
@@ -130,7 +133,8 @@ class Coordinator:
                 self.status.warn(f"{message.bot}: {message.detail}")
             case ShardDone():
                 self._attempts.pop(spec.shard.id, None)
-                self.usage.append(message)
+                taken = msgspec.structs.asdict(message)
+                self._log.info("shard done", shard=spec.shard.id, **taken)
 
     def _lost(self, spec: ShardSpec, how: str) -> None:
         attempt = self._attempts.pop(spec.shard.id, 1)

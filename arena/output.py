@@ -1,7 +1,8 @@
 """What bots print: kept in bounded, rotated files."""
 
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 _MOST_BYTES: Final = 1 << 20
 
@@ -14,16 +15,14 @@ class BoundedLog:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
         self._size = 0
 
     def write(self, data: bytes) -> None:
         """Append, rotating first if the file is full."""
         try:
             file = self._open()
-            file.write(data)
-            file.flush()
-            self._size += len(data)
+            self._size += file.write(data)
         except OSError:
             self.close()
 
@@ -33,12 +32,12 @@ class BoundedLog:
             self._file.close()
             self._file = None
 
-    def _open(self) -> BinaryIO:
+    def _open(self) -> FileIO:
         if self._file is not None and self._size >= _MOST_BYTES:
             self.close()
             self._path.replace(self._path.with_name(self._path.name + ".1"))
         if self._file is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("ab")
+            self._file = self._path.open("ab", buffering=0)  # so that closing can't fail
             self._size = self._file.tell()
         return self._file

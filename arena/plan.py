@@ -53,7 +53,7 @@ def make_plan(file: Path, folder: Path | None, workers: int | None) -> Plan:
         open=league.secret is not None,
         isolation="none",
     )
-    chosen = workers or league.workers or max(1, len(cores()) // 2)
+    chosen = workers or league.workers or len(cores())
     return Plan(league, header, secret, where, chosen)
 
 

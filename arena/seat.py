@@ -196,14 +196,15 @@ class Seat:
             except trio.EndOfChannel:
                 self._session = None
                 return self._strike(Blame("gone", "the stream ended"), 0)
-            think_us = (arrived - sent) // (1000 * decisions)
+            think_us = max(0, arrived - sent) // (1000 * decisions)
             if arrived - sent > budget_ms * 1_000_000:
                 return self._late(budget_ms, decisions)
             try:
                 answer = wire.read_answer(data)
             except wire.GarbledError as error:
                 return self._strike(Blame("garbled", str(error)), think_us)
-            if answer.ask_id == self._ask_id:
+            # What was there before the question can't be its answer.
+            if answer.ask_id == self._ask_id and arrived >= sent:
                 return self._judge(answer.actions, decisions, think_us)
             self._unasked(answer.ask_id)
             if self.exhausted:

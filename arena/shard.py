@@ -10,11 +10,13 @@ import resource
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import msgspec
+import psutil
 import structlog
 import trio
 
@@ -45,8 +47,8 @@ async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_send_all, lines, output)
         async with push:
-            fill = await _play(spec, push)
-            push.send_nowait(frames.frame(fill))
+            done = await _play(spec, push)
+            push.send_nowait(frames.frame(done))
 
 
 async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
@@ -100,7 +102,7 @@ async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> Shard
                     starting.start_soon(seat.start)
             report_failures()
             _pin(spec.cpu)
-            fill = await Table(seats, _deals(spec, rules), finished).run()
+            done = await _metered(Table(seats, _deals(spec, rules), finished))
             report_failures()
             for seat in seats:
                 seat.close("finished", "all deals are played")
@@ -110,12 +112,30 @@ async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> Shard
             raise
         finally:
             await _stop_all(launchers)
+    return done
+
+
+async def _metered(table: Table) -> ShardDone:
+    """Play everything and say what it took."""
+    begun, arena_cpu_s, bots_cpu_s = time.monotonic(), time.process_time(), _bots_cpu_s()
+    fill = await table.run()
     return ShardDone(
         fill.asks,
         fill.decisions,
-        _cpu_s(resource.RUSAGE_SELF),
-        _cpu_s(resource.RUSAGE_CHILDREN),
+        time.monotonic() - begun,
+        time.process_time() - arena_cpu_s,
+        _bots_cpu_s() - bots_cpu_s,
     )
+
+
+def _bots_cpu_s() -> float:
+    """Return what all bots have used so far, those that have ended included."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = ended.ru_utime + ended.ru_stime
+    for bot in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += sum(bot.cpu_times()[:4])  # user and system, its own and its children's
+    return total
 
 
 async def _stop_all(launchers: list[Launcher]) -> None:
@@ -159,11 +179,6 @@ def _pin(cpu: int | None) -> None:
         with contextlib.suppress(OSError):  # a core may have been taken away meanwhile
             for thread in Path("/proc/self/task").iterdir():
                 os.sched_setaffinity(int(thread.name), {cpu})
-
-
-def _cpu_s(who: int) -> float:
-    usage = resource.getrusage(who)
-    return usage.ru_utime + usage.ru_stime
 
 
 async def _main(spec: ShardSpec, output: int) -> None:

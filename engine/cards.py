@@ -46,6 +46,9 @@ POINTS_OF_RANK: Final = {
 POINTS: Final = tuple(POINTS_OF_RANK.get(Rank(card & 7), 0) for card in range(32))
 """Augen of each card, indexed by card."""
 
+LAID_POINTS: Final = POINTS * 4
+"""Augen of a laid card, indexed by seat * 32 + card."""
+
 _SUIT_LETTERS: Final = "SHGE"
 _RANK_LETTERS: Final = "789UOKXA"
 _SUITS_READ: Final = {

@@ -222,7 +222,7 @@ class Deal:
         self.turn = forehand
         """The seat that is asked."""
         self.mover = forehand
-        """The seat whose card comes next; differs from `turn` during a poll."""
+        """During a poll the seat whose card comes next."""
         self.legal = b""
         """What the asked seat may answer: action numbers, ascending."""
         self.step = step
@@ -267,4 +267,4 @@ class Order:
     follow: tuple[int, ...]
     """For each card led, the set of cards that follow it."""
     powers: tuple[tuple[int, ...], ...]
-    """For each card led, the strength of every card; 0 can't win."""
+    """For each card led, the strength of every laid card (seat * 32 + card); 0 can't win."""

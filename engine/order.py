@@ -52,7 +52,7 @@ def _compiled(trump_ranks: tuple[Rank, ...], trump_suit: Suit | None, deck_cards
                 card = card_of(led >> 3, rank)
                 if group >> card & 1:
                     strength[card] = len(PLAIN_RANKS) - position
-        powers.append(tuple(strength))
+        powers.append(tuple(strength) * 4)
     return Order(trumps, ranked, tuple(follow), tuple(powers))
 
 

@@ -14,7 +14,7 @@ from engine.action_ids import (
     STOSS,
     play_of,
 )
-from engine.cards import POINTS
+from engine.cards import LAID_POINTS, POINTS
 from engine.errors import IllegalActionError, ReplayError
 from engine.model import Deal, Four, GameType, RuleSet
 from engine.order import order_of
@@ -80,7 +80,7 @@ def begin_play(deal: Deal, game: GameType, declarer: int) -> None:
         deal.tricks[declarer] = deal.dealt[declarer].bit_count()
         _finish(deal)
         return
-    deal.mover = deal.forehand if deal.rules.leader == "forehand" else declarer
+    deal.turn = deal.forehand if deal.rules.leader == "forehand" else declarer
     deal.window = deal.rules.stoss.steps > 0
     deal.step = _play_card
     _ask_card(deal)
@@ -97,12 +97,11 @@ def _finish(deal: Deal) -> None:
 
 
 def _ask_card(deal: Deal) -> None:
-    """Put the question for the next card to the seat `deal.mover`."""
-    seat = deal.turn = deal.mover
-    may = deal.hands[seat]
+    """Put the question for the next card to the seat `deal.turn`."""
+    may = deal.hands[deal.turn]
     if deal.lying:
         may = may & deal.follow or may
-    if seat == deal.bound:
+    if deal.turn == deal.bound:
         may = _restricted(deal, may)
     deal.legal = (
         SCHELLEN_PLAYS[may & 255]
@@ -131,18 +130,21 @@ def _ask_poll_or_card(deal: Deal) -> None:
         deal.step = _answer_poll
     else:
         deal.step = _play_card
+        deal.turn = deal.mover
         _ask_card(deal)
 
 
 def _play_card(deal: Deal, action: int) -> None:
     """Lay a card. The hottest function of all: what it could call stands in it."""
     if action == STOSS:
+        deal.mover = deal.turn
         stoss.double(deal)
         _ask_poll_or_card(deal)
         return
     card = action - 1
-    seat = deal.mover
-    deal.hands[seat] ^= 1 << card
+    seat = deal.turn
+    hands = deal.hands
+    hands[seat] ^= 1 << card
     deal.plays.append(seat << 5 | card)
     if seat == deal.bound:
         _release(deal, card)
@@ -151,11 +153,13 @@ def _play_card(deal: Deal, action: int) -> None:
         _take_trick(deal)
         return
     if lying == 0:
-        deal.follow = deal.order.follow[card]  # type: ignore[union-attr]  # set by begin_play
+        follow = deal.follow = deal.order.follow[card]  # type: ignore[union-attr]  # begin_play
+    else:
+        follow = deal.follow
     deal.lying = lying + 1
-    deal.turn = deal.mover = seat = (seat + 1) & 3
-    may = deal.hands[seat]
-    may = may & deal.follow or may
+    deal.turn = seat = (seat + 1) & 3
+    may = hands[seat]
+    may = may & follow or may
     if seat == deal.bound:
         may = _restricted(deal, may)
     deal.legal = (
@@ -178,21 +182,24 @@ def _release(deal: Deal, card: int) -> None:
 def _take_trick(deal: Deal) -> None:
     order = deal.order
     assert order is not None
-    trick = deal.plays[-4:]
-    powers = order.powers[trick[0] & 31]
-    best = pot = 0
-    winning = trick[0]
-    for laid in trick:
-        card = laid & 31
-        pot += POINTS[card]
-        if powers[card] > best:
-            best = powers[card]
-            winning = laid
+    first, second, third, fourth = deal.plays[-4:]
+    powers = order.powers[first & 31]
+    winning, best = first, powers[first]
+    power = powers[second]
+    if power > best:
+        winning, best = second, power
+    power = powers[third]
+    if power > best:
+        winning, best = third, power
+    if powers[fourth] > best:
+        winning = fourth
     winner = winning >> 5
-    deal.points[winner] += pot
+    deal.points[winner] += (
+        LAID_POINTS[first] + LAID_POINTS[second] + LAID_POINTS[third] + LAID_POINTS[fourth]
+    )
     deal.tricks[winner] += 1
     deal.lying = 0
-    deal.mover = winner
+    deal.turn = winner
     left = deal.hands[winner]
     if left & (left - 1):
         _ask_card(deal)
@@ -206,4 +213,4 @@ def _play_last_trick(deal: Deal) -> None:
     """Nobody is asked in the last trick: every seat has one card, which must be legal."""
     deal.window = False
     for _ in range(4):
-        _play_card(deal, play_of(deal.hands[deal.mover].bit_length() - 1))
+        _play_card(deal, play_of(deal.hands[deal.turn].bit_length() - 1))

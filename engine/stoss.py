@@ -24,7 +24,8 @@ def offer(deal: Deal, answer: StepFunction) -> None:
         return
     if laid == rules.closes_before_card - 1 and not deal.polled and not deal.stoss:
         deal.polled = True
-        deal.poll = [seat for seat in _clockwise(deal.mover, 4) if seat != deal.declarer]
+        deal.mover = deal.turn
+        deal.poll = [seat for seat in _clockwise(deal.turn, 4) if seat != deal.declarer]
         deal.step = answer
         ask_next(deal)
     elif _may_double(deal, deal.turn):

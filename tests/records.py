@@ -121,7 +121,7 @@ def play_record(record: dict[str, Any], key: str, report: Report) -> Deal | None
 def trick_winners(deal: Deal) -> list[int]:
     """Return who took each trick: who led the next; the last is found by counting."""
     led = [deal.plays[n] >> 5 for n in range(4, len(deal.plays), 4)]
-    missing = Counter({seat: count for seat, count in enumerate(deal.tricks)})
+    missing = Counter(dict(enumerate(deal.tricks)))
     missing.subtract(led)
     return [*led, *missing.elements()]
 
@@ -202,8 +202,7 @@ def show(report: Report) -> None:
     total = sum(report.played.values())
     compared = sum(report.compared.values())
     print(
-        f"total: {total} records, {compared} fields compared, "
-        f"{len(report.differences)} differences"
+        f"total: {total} records, {compared} fields compared, {len(report.differences)} differences"
     )
 
 

@@ -52,7 +52,7 @@ def run(
     folder
         Where journal, secret and logs are kept; by default a folder named as the file.
     workers
-        Shards played at once; by default half the cores.
+        Shards played at once; by default one per core.
     dry_run
         Tell what would be played, and play nothing.
     quiet

@@ -36,13 +36,13 @@ class _Call:
             return may & ~self.suit | self.ace
         if deal.follow & self.ace:
             return self.ace
-        late = deal.hands[deal.mover].bit_count() <= 2
+        late = deal.hands[deal.turn].bit_count() <= 2
         if duties.ace_discard == "free" or (duties.ace_discard == "penultimate" and late):
             return may
         return may & ~self.ace or may
 
     def _may_run_away(self, deal: Deal) -> bool:
-        duties, seat = deal.rules.duties, deal.mover
+        duties, seat = deal.rules.duties, deal.turn
         counted = deal.hands[seat] if duties.runaway_count == "now" else deal.dealt[seat]
         return (counted & self.suit).bit_count() >= duties.runaway_threshold
 

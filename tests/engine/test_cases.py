@@ -22,17 +22,19 @@ WHOLE_DEALS = {
     "D01": test_auction.test_all_pass,
 }
 
-PROGRAM = """
-A01 A02 A03 A04 A05 A06 A07 A10 A11 A12 A13 A16 A17 A18
-B01 B02 B03 B04 B05
-C01 C02 C03 C04 C05 C06 C07 C08 C10 C11 C12 C13 C15 C16 C17 C18 C19 C20 C21 C24 C26
-D01 D02 D03 D04 D05 D06 D07 D08 D09
-E01 E02 E03 E21 E23 E24 E25 E28 E29
-F01 F02 F05 F06 F07 F08 F09
-""".split()
+PROGRAM = [
+    "A01", "A02", "A03", "A04", "A05", "A06", "A07", "A10", "A11", "A12", "A13", "A16",
+    "A17", "A18",
+    "B01", "B02", "B03", "B04", "B05",
+    "C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08", "C10", "C11", "C12", "C13",
+    "C15", "C16", "C17", "C18", "C19", "C20", "C21", "C24", "C26",
+    "D01", "D02", "D03", "D04", "D05", "D06", "D07", "D08", "D09",
+    "E01", "E02", "E03", "E21", "E23", "E24", "E25", "E28", "E29",
+    "F01", "F02", "F05", "F06", "F07", "F08", "F09",
+]  # fmt: skip
 """The cases that concern it, from the collection of tricky cases."""
 
-HOUSE_RULES = "C09 C14 C22 C23 E09 E27 F03".split()
+HOUSE_RULES = ["C09", "C14", "C22", "C23", "E09", "E27", "F03"]
 """Cases of other houses that the switches of a rule set already reach."""
 
 

@@ -47,7 +47,8 @@ def check_question(deal: Deal) -> None:
     cards = mask_of(action - 1 for action in may if action <= 32)
     assert cards & ~deal.hands[deal.turn] == 0, "only own cards"
     assert house_action(deal) in may
-    assert observe(deal).legal == may
+    shown = observe(deal)
+    assert (shown.seat, shown.hand, shown.legal) == (deal.turn, deal.hands[deal.turn], may)
     before = state(deal)
     for action in (*NEVER, *(a for a in range(1, 100) if a not in may)):
         with pytest.raises(IllegalActionError):

@@ -15,7 +15,7 @@ from engine.cards import LONG_DECK, mask_of, members
 from engine.model import Deal, Four, RuleSet
 from engine.rules import new_deal, play
 from engine.view import observe
-from tests.engine.support import ONLINE, PRO, dealt, random_action, say, shuffled
+from tests.engine.support import ONLINE, PRO, dealt, hand, random_action, say, shuffled
 
 RETRIES = 12
 """How often the unseen cards of one deal are dealt anew."""
@@ -165,6 +165,10 @@ def test_a_seat_is_shown_its_own_cards_and_what_lies_open():
     assert shown.auction == bytes((0, 34, 1, 33, 2, 33, 3, 33, 0, 66))
     assert (shown.game, shown.plays, shown.stoss) == (66, bytes((8,)), bytes((1,)))
     assert shown.legal == bytes((NO_STOSS, STOSS)), "as the partner it may reply"
+    say(deal, "no_stoss no_stoss H8 H9 HX")
+    while deal.turn != 0:
+        play(deal, deal.legal[0])
+    assert observe(deal).hand == deal.dealt[0] & ~hand("H7"), "what it still holds"
 
 
 def test_cards_dealt_anew_are_a_whole_deck():

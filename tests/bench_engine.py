@@ -1,0 +1,100 @@
+"""How fast the engine is by itself: CPU time of one process, dealing included."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import Final
+
+from arena.rulebook import load
+from engine.cards import LONG_DECK, members
+from engine.model import Four, GameType, RuleSet
+from engine.rules import begin_play, legal, new_deal, play
+from engine.scoring import settle
+from engine.variants import GAMES
+
+RULE_SETS: Final = ("online", "online-pro")
+PLAYOUT: Final = "random playouts"
+
+_CALLS: Final = tuple(game for game in GAMES.values() if game.family == "rufspiel")
+_SOLOS: Final = tuple(game for game in GAMES.values() if game.family == "solo" and not game.tout)
+_WENZ: Final = GAMES["wenz"]
+_BETWEEN_LOOKS: Final = 200
+"""Deals between two looks at the clock, so that looking costs nothing."""
+
+
+def measure(seconds: float, seed: int) -> dict[str, float]:
+    """Return deals per second of CPU for each kind of work, each measured so long."""
+    rates = {PLAYOUT: _rate(_playout(load("online"), random.Random(seed)), seconds)}
+    for name in RULE_SETS:
+        rates[whole_deals(name)] = _rate(_whole_deal(load(name), random.Random(seed)), seconds)
+    return rates
+
+
+def whole_deals(rule_set: str) -> str:
+    """Return the name of the figure for deals with auction and settlement."""
+    return f"whole deals, {rule_set}"
+
+
+def _rate(work: Callable[[], None], seconds: float) -> float:
+    for _ in range(_BETWEEN_LOOKS):
+        work()
+    done = 0
+    begun = time.process_time()
+    while (taken := time.process_time() - begun) < seconds:
+        for _ in range(_BETWEEN_LOOKS):
+            work()
+        done += _BETWEEN_LOOKS
+    return done / taken
+
+
+def _dealer(chance: random.Random) -> Callable[[], Four]:
+    deck = [1 << card for card in members(LONG_DECK)]
+
+    def deal() -> Four:
+        chance.shuffle(deck)
+        return sum(deck[:8]), sum(deck[8:16]), sum(deck[16:24]), sum(deck[24:])
+
+    return deal
+
+
+def _playout(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
+    """Deal, have chance choose a game, and lay legal cards at random to the end."""
+    dealt = _dealer(chance)
+    dice = chance.random
+
+    def playout() -> None:
+        hands = dealt()
+        declarer = int(4 * dice())
+        deal = new_deal(rules, hands, 0)
+        begin_play(deal, _game(hands[declarer], dice), declarer)
+        while not deal.finished:
+            choices = legal(deal)
+            play(deal, choices[int(dice() * len(choices))])
+
+    return playout
+
+
+def _game(hand: int, dice: Callable[[], float]) -> GameType:
+    drawn = dice()
+    if drawn < 0.6:
+        calls = [game for game in _CALLS if game.may_announce(hand)]
+        if calls:
+            return calls[int(dice() * len(calls))]
+    elif drawn < 0.75:
+        return _WENZ
+    return _SOLOS[int(4 * dice())]
+
+
+def _whole_deal(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
+    """Deal, answer every question at random, the auction's too, and settle."""
+    dealt = _dealer(chance)
+    dice = chance.random
+
+    def whole_deal() -> None:
+        deal = new_deal(rules, dealt(), int(4 * dice()))
+        while not deal.finished:
+            choices = legal(deal)
+            play(deal, choices[int(dice() * len(choices))])
+        settle(deal)
+
+    return whole_deal
