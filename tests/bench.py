@@ -61,7 +61,8 @@ def _engine(values: Values, seconds: float, seed: int) -> None:
 def _arena(values: Values, batch: int, options: argparse.Namespace) -> None:
     deals = bench_arena.deals_for(options.seconds, batch)
     for run in range(options.runs):
-        print(f"batch {batch}, run {run + 1}", end="\r", file=sys.stderr, flush=True)
+        if sys.stderr.isatty():
+            print(f"batch {batch}, run {run + 1}", end="\r", file=sys.stderr, flush=True)
         for name, value in _beside_grpc(bench_arena.measure(deals, batch)).items():
             values[f"batch {batch}: {name}"].append(value)
 

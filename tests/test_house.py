@@ -1,6 +1,7 @@
 """What every file of the house obeys."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,3 +91,18 @@ def test_no_file_names_a_place_of_its_own(word: str, because: str) -> None:
     closed = word.replace(" ", "").encode()
     holding = [path for path in FILES if closed in path.read_bytes()]
     assert not names(holding), because
+
+
+def test_the_map_names_every_module_and_guard() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"`([^`]+)`", text))
+    modules = {
+        entry.stem if entry.is_file() else f"{entry.name}/"
+        for package in ("engine", "arena")
+        for entry in (ROOT / package).iterdir()
+        if entry.suffix == ".py" or (entry / "__init__.py").exists()
+    }
+    assert not modules - words - {"__init__", "v1/"}, "modules that the map lacks"
+    guards = {word for word in words if word.startswith("tests/") and "." in word}
+    assert guards
+    assert not [guard for guard in guards if not (ROOT / guard).exists()], "guards that are gone"

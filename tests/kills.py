@@ -1,0 +1,203 @@
+"""Kills leagues at random moments and sees that nothing is lost: `python -m tests.kills --help`.
+
+Coordinators, shards and bots of real leagues die by SIGKILL; a league whose coordinator
+died is resumed at once. Whatever is left afterwards, in the journal, among the processes or
+in the temporary folder, is told, and the exit code is 1.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal
+
+import psutil
+
+from arena import journal_read, schedule
+from arena.process import adopt_orphans
+from arena.records import DealLine, Header, IncidentLine
+from tests.league_files import ARENA, league_file
+
+Kind = Literal["coordinator", "shard", "bot"]
+
+_KINDS: Final[tuple[Kind, ...]] = ("coordinator", "shard", "bot")
+_BOTS: Final = ("rule_bot.py", "random_bot.py", "random_bot.py", "rule_bot.py")
+_DEALS, _SLICE_DEALS, _WORKERS = 480, 120, 2
+_MOST_SHARD_KILLS: Final = 2
+"""Between two coordinators: a shard that is lost three times is given up, as it should be."""
+_LONGEST_WAIT_S: Final = 4.0
+_GONE_AFTER_S: Final = 5.0
+_LEAGUE_S: Final = 600.0
+"""A league that takes longer than this hangs."""
+
+
+class League:
+    """A league under fire, run again whenever it dies."""
+
+    def __init__(self, folder: Path, temporary: Path) -> None:
+        self.file = league_file(folder, bots=_BOTS, deals=_DEALS, slice_deals=_SLICE_DEALS)
+        self.folder = self.file.with_suffix("")
+        self.killed: Counter[Kind] = Counter()
+        self._environment = {**os.environ, "TMPDIR": str(temporary)}
+        self._shard_kills = 0
+        self._process = self._start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._shard_kills = 0
+        return subprocess.Popen(
+            [*ARENA, "run", self.file, "--workers", str(_WORKERS), "--quiet"],
+            env=self._environment,
+        )
+
+    @property
+    def over(self) -> bool:
+        return self._process.poll() is not None
+
+    def kill(self, kind: Kind) -> bool:
+        """Kill one process of this kind, if there is one, and resume what needs it."""
+        if kind == "shard" and self._shard_kills == _MOST_SHARD_KILLS:
+            return False
+        victims = list(self._processes(kind))
+        if not victims:
+            return False
+        try:
+            random.choice(victims).kill()
+        except psutil.NoSuchProcess:
+            return False
+        self.killed[kind] += 1
+        self._shard_kills += kind == "shard"
+        if kind == "coordinator":
+            self._process.wait()
+            self._process = self._start()
+        return True
+
+    def _processes(self, kind: Kind) -> Iterator[psutil.Process]:
+        try:
+            coordinator = psutil.Process(self._process.pid)
+            if kind == "coordinator":
+                yield coordinator
+                return
+            for shard in coordinator.children():
+                if kind == "shard":
+                    yield shard
+                else:
+                    yield from shard.children()
+        except psutil.NoSuchProcess:
+            return
+
+    def finish(self) -> int:
+        """Let the league come to its end; return its exit code."""
+        try:
+            return self._process.wait(_LEAGUE_S)
+        except subprocess.TimeoutExpired:
+            self._process.send_signal(signal.SIGKILL)
+            sys.exit(f"the league in {self.folder} hangs")
+
+
+def main() -> None:
+    options = _options()
+    random.seed(options.seed)
+    adopt_orphans()  # whatever escapes from a league ends up as a child of this process
+    killed: Counter[Kind] = Counter()
+    problems: list[str] = []
+    leagues = 0
+    while killed.total() < options.kills and not problems:
+        leagues += 1
+        with tempfile.TemporaryDirectory(prefix="kills-") as name:
+            folder = Path(name)
+            (folder / "tmp").mkdir()
+            league = League(folder, folder / "tmp")
+            _fire(league, options.kills - killed.total())
+            problems += _problems(league, league.finish(), folder / "tmp")
+            killed += league.killed
+            _tell(league)
+    print(f"seed {options.seed}: {killed.total()} kills in {leagues} leagues: {dict(killed)}")
+    for problem in problems:
+        print(f"PROBLEM: {problem}")
+    sys.exit(bool(problems))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=20, help="how many processes to kill (20)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    return parser.parse_args()
+
+
+def _fire(league: League, kills: int) -> None:
+    """Kill at random moments, the very first ones included, until the league is over."""
+    while league.killed.total() < kills and not league.over:
+        time.sleep(random.random() ** 2 * _LONGEST_WAIT_S)
+        kind = random.choice(_KINDS)
+        if league.kill(kind):
+            print(f"killed a {kind}", flush=True)
+
+
+def _problems(league: League, exit_code: int, temporary: Path) -> Iterator[str]:
+    if exit_code != 0:
+        yield f"the last `arena run` ended with {exit_code}"
+    if left := _processes_left():
+        yield f"processes are left: {left}"
+    if left := sorted(path.name for path in temporary.iterdir()):
+        yield f"the temporary folder still holds {left}"
+    yield from _wrong_keys(league.folder)
+    verify = subprocess.run([*ARENA, "log", "verify", league.file], check=False)
+    if verify.returncode != 0:
+        yield f"`arena log verify` ended with {verify.returncode}"
+
+
+def _wrong_keys(folder: Path) -> Iterator[str]:
+    lines = [line for _, line in journal_read.read(folder)]
+    header = lines[0]
+    assert isinstance(header, Header)
+    found = Counter(line.key for line in lines if isinstance(line, DealLine))
+    expected = Counter(
+        key for shard in schedule.shards(header.schedule) for key in schedule.keys(shard)
+    )
+    if missing := expected - found:
+        yield f"{missing.total()} deals are missing, among them {min(missing)}"
+    if more := found - expected:
+        yield f"{more.total()} deals are there more often than they should, as {min(more)}"
+
+
+def _processes_left() -> list[str]:
+    """Return the command lines of all that a league left running, after a moment's patience."""
+    end = time.monotonic() + _GONE_AFTER_S
+    while (left := list(_descendants())) and time.monotonic() < end:
+        time.sleep(0.05)
+    return left
+
+
+def _descendants() -> Iterator[str]:
+    for process in psutil.Process().children(recursive=True):
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                os.waitpid(process.pid, os.WNOHANG)
+            else:
+                yield " ".join(process.cmdline())
+        except (psutil.NoSuchProcess, ChildProcessError):
+            continue
+
+
+def _tell(league: League) -> None:
+    incidents: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    deals = 0
+    for _, line in journal_read.read(league.folder):
+        if isinstance(line, IncidentLine):
+            incidents[line.incident] += 1
+        elif isinstance(line, DealLine):
+            deals += 1
+            faults.update(fault.fault for fault in line.faults)
+    print(f"{deals} deals, incidents {dict(incidents)}, faults {dict(faults)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
