@@ -14,7 +14,7 @@ TYPESCRIPT_SET_UP := $(TYPESCRIPT)/node_modules/set-up
 export PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-typescript proto image demo check test format bench records kills clean
+.PHONY: help setup setup-typescript proto image demo check test format bench records kills launches soak clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
@@ -73,11 +73,17 @@ format: setup ## format the code and repair what ruff can
 bench: setup ## measure speed
 	$(BIN)/python -m tests.bench
 
-records: setup ## record the reference deals again
+records: setup ## replay real games and compare
 	$(BIN)/python -m tests.records
 
 kills: setup ## kill leagues at random moments and see that nothing is lost
 	$(BIN)/python -m tests.kills
+
+launches: setup ## launch a thousand bots beside busy streams
+	$(BIN)/python -m tests.launches
+
+soak: setup ## play for twenty minutes and watch memory, descriptors and speed
+	$(BIN)/python -m tests.soak
 
 clean: ## remove everything that can be made again
 	rm -rf .venv arena/v1 demo build dist $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist

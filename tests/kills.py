@@ -60,10 +60,14 @@ class League:
     def over(self) -> bool:
         return self._process.poll() is not None
 
+    @property
+    def kinds(self) -> list[Kind]:
+        """Of what may be killed next."""
+        spared = {"shard"} if self._shard_kills == _MOST_SHARD_KILLS else set()
+        return [kind for kind in _KINDS if kind not in spared]
+
     def kill(self, kind: Kind) -> bool:
         """Kill one process of this kind, if there is one, and resume what needs it."""
-        if kind == "shard" and self._shard_kills == _MOST_SHARD_KILLS:
-            return False
         victims = list(self._processes(kind))
         if not victims:
             return False
@@ -134,9 +138,12 @@ def _options() -> argparse.Namespace:
 def _fire(league: League, kills: int) -> None:
     """Kill at random moments, the very first ones included, until the league is over."""
     while league.killed.total() < kills and not league.over:
-        time.sleep(random.random() ** 2 * _LONGEST_WAIT_S)
-        kind = random.choice(_KINDS)
-        if league.kill(kind):
+        kind = random.choice(league.kinds)
+        killed = False
+        while not killed and not league.over:
+            time.sleep(random.random() ** 2 * _LONGEST_WAIT_S)
+            killed = league.kill(kind)
+        if killed:
             print(f"killed a {kind}", flush=True)
 
 
