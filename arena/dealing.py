@@ -21,7 +21,8 @@ _DECKS: Final = {
     32: tuple(range(32)),
     24: tuple(card for card in range(32) if card & 7 > 1),
 }
-_FEISTEL_ROUNDS: Final = 4
+
+HandleKey = tuple[int, int, int, int]
 
 _COMMITMENT: Final = b"schafkopf-arena/commitment/1\0"
 _DEAL: Final = b"schafkopf-arena/deal/1\0"
@@ -47,10 +48,10 @@ Forehand of deal n: n mod 4.
 Key of a seat: HMAC-SHA256(secret, "schafkopf-arena/seat/1\\0" || seat as 1 byte || the
 shard's id as UTF-8).
 
-Handle of deal n at a seat: n as 4 bytes is split into halves (left, right) of 2 bytes. Four
-times, for round = 0 to 3: (left, right) = (right, left xor the first 2 bytes of
-HMAC-SHA256(seat key, "schafkopf-arena/handle/1\\0" || round as 1 byte || right)). The handle
-is left || right. It is a permutation, so no two deals of a stream share a handle.
+Handle of deal n at a seat, all modulo 2^32: the seat's handle key is HMAC-SHA256(seat key,
+"schafkopf-arena/handle/1\\0"), whose first 16 bytes are four numbers a, b, c, d; b and c are
+made odd by setting their lowest bit. x = (n xor a) * b; x ^= x >> 16; x *= c; x ^= x >> 15;
+the handle is x xor d. It is a permutation, so no two deals of a stream share a handle.
 
 Seed of a deal at a seat: the first 4 bytes of HMAC-SHA256(seat key,
 "schafkopf-arena/seed/1\\0" || n as 8 bytes). Seed of the decision with this number (counted
@@ -107,17 +108,24 @@ def seat_key(secret: bytes, shard_id: str, seat: int) -> bytes:
     return hmac.digest(secret, _SEAT + bytes((seat,)) + shard_id.encode(), "sha256")
 
 
-def handle(key: bytes, deal_number: int) -> int:
-    """Return a deal's 32-bit name within the stream of the seat that has this key.
+def handle_key(key: bytes) -> HandleKey:
+    """Return what the handles of the seat with this key are mixed from."""
+    digest = hmac.digest(key, _HANDLE, "sha256")
+    first, second, third, fourth = (
+        int.from_bytes(digest[start : start + 4], "big") for start in range(0, 16, 4)
+    )
+    return first, second | 1, third | 1, fourth
 
-    Unique within the stream for deal numbers below 2**32, and opaque without the key.
+
+def handle(key: HandleKey, deal_number: int) -> int:
+    """Return a deal's 32-bit name within a stream, opaque without the key.
+
+    Unique within the stream for deal numbers below 2**32.
     """
-    left, right = deal_number >> 16, deal_number & 0xFFFF
-    for turn in range(_FEISTEL_ROUNDS):
-        message = _HANDLE + bytes((turn, right >> 8, right & 0xFF))
-        digest = hmac.digest(key, message, "sha256")
-        left, right = right, left ^ (digest[0] << 8 | digest[1])
-    return left << 16 | right
+    first, second, third, fourth = key
+    mixed = (deal_number ^ first) * second & 0xFFFF_FFFF
+    mixed = (mixed ^ mixed >> 16) * third & 0xFFFF_FFFF
+    return mixed ^ mixed >> 15 ^ fourth
 
 
 def deal_seed(key: bytes, deal_number: int) -> int:
@@ -186,7 +194,7 @@ def test_vectors() -> dict[str, object]:
         "shard": shard_id,
         "seat": seat,
         "seat_key": key.hex(),
-        "handles": {str(deal): handle(key, deal) for deal in (120, 121, 10_000_000)},
+        "handles": {str(deal): handle(handle_key(key), deal) for deal in (120, 121, 10_000_000)},
         "deal_seed_of_120": deal_seed(key, 120),
         "decision_seeds_of_120": [decision_seed(deal_seed(key, 120), n) for n in range(3)],
     }

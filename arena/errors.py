@@ -17,3 +17,9 @@ class EvidenceError(ArenaError):
     """A journal contradicts itself or the rules. The message names file and line."""
 
     exit_code = 3
+
+
+def single(errors: "BaseExceptionGroup[ArenaError]") -> ArenaError:
+    """Return the first error of a group, however deep tasks within tasks have wrapped it."""
+    first = errors.exceptions[0]
+    return single(first) if isinstance(first, BaseExceptionGroup) else first

@@ -101,6 +101,16 @@ class Launcher:
         what = process.exit_text
         if what == "still running":
             what = f"no hello within {self._startup_ms} ms"
-        if not process.tail:
-            return f"{what}; it printed nothing"
-        return f"{what}; its last lines:\n" + "\n".join(process.tail)
+        return f"{what}; {_last_lines(process)}"
+
+    @property
+    def last_words(self) -> str:
+        """How the process of a bot that was up is and what it printed last, for people."""
+        process = self._process
+        return "" if process is None else f"{process.exit_text}; {_last_lines(process)}"
+
+
+def _last_lines(process: BotProcess) -> str:
+    if not process.tail:
+        return "it printed nothing"
+    return "its last lines:\n" + "\n".join(process.tail)

@@ -1,5 +1,7 @@
 """A deal in play at a table: the rules' deal and what the journal wants to know of it."""
 
+from typing import NamedTuple
+
 from arena import dealing
 from arena.deal_line import Conduct, four
 from arena.records import FaultLine, Key
@@ -7,6 +9,19 @@ from arena.wire import Question
 from engine.model import Deal
 from engine.rules import house_action, play
 from engine.view import observe
+
+
+class SeatKeys(NamedTuple):
+    """What handles and seeds of a shard's four seats follow from."""
+
+    seats: tuple[bytes, ...]
+    handles: tuple[dealing.HandleKey, ...]
+
+
+def seat_keys(secret: bytes, shard_id: str) -> SeatKeys:
+    """Return the keys of a shard's seats."""
+    seats = tuple(dealing.seat_key(secret, shard_id, seat) for seat in range(4))
+    return SeatKeys(seats, tuple(map(dealing.handle_key, seats)))
 
 
 class OpenDeal:
@@ -23,7 +38,7 @@ class OpenDeal:
         "think_us",
     )
 
-    def __init__(self, key: Key, deal: Deal, seat_keys: tuple[bytes, ...]) -> None:
+    def __init__(self, key: Key, deal: Deal, keys: SeatKeys) -> None:
         self.key = key
         self.deal = deal
         self.actions = bytearray()
@@ -31,9 +46,9 @@ class OpenDeal:
         self.asked = [0, 0, 0, 0]
         self.think_us = [0, 0, 0, 0]
         self.faults: list[FaultLine] = []
-        self.handles = [dealing.handle(seat_key, key.deal) for seat_key in seat_keys]
+        self.handles = [dealing.handle(handle_key, key.deal) for handle_key in keys.handles]
         """The name of this deal within each seat's stream."""
-        self.seeds = [dealing.deal_seed(seat_key, key.deal) for seat_key in seat_keys]
+        self.seeds = [dealing.deal_seed(seat_key, key.deal) for seat_key in keys.seats]
 
     def question(self) -> Question:
         """Return the open question as it is put to the asked seat."""

@@ -71,11 +71,14 @@ def _entry(spec: config.BotSpec) -> BotEntry:
 
 
 def _secret(folder: Path, league: config.League) -> bytes:
-    """Return the secret of a league that has begun, or a new one that isn't stored yet."""
+    """Return the secret of a league that has begun, or a new one that isn't stored yet.
+
+    The operator's own comes first, so that changing it doesn't go unnoticed.
+    """
+    if league.secret is not None:
+        return league.secret
     file = folder / dealing.FILE_NAME
-    if file.exists():
-        return dealing.load_secret(file)
-    return league.secret or dealing.new_secret()
+    return dealing.load_secret(file) if file.exists() else dealing.new_secret()
 
 
 def now() -> str:

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +21,10 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_PDEATHSIG: Final = 1
 _GRACE_S: Final = 1.0
 """From SIGTERM to SIGKILL."""
+_SWEEPS: Final = 20
+"""What is forked during one sweep is found by the next; nobody is swept for ever."""
+_SWEEP_S: Final = 0.01
+"""A killed process takes this long to be gone."""
 _OUTPUT_CHUNK: Final = 1 << 16
 _OUTPUT_PAUSE_S: Final = 0.05
 """Pause after a full chunk, so that a bot that floods its output only slows itself."""
@@ -51,16 +56,35 @@ def kill_descendants(spare: Sequence[int] = ()) -> int:
 
     Works through orphans too once `adopt_orphans` was called.
     """
-    killed = 0
-    for child in psutil.Process().children():
-        if child.pid in spare:
-            continue
-        for process in (*_descendants(child), child):
+    killed: set[int] = set()
+    for _ in range(_SWEEPS):
+        found = _living(spare)
+        if not found:
+            break
+        for process in found:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
-                killed += 1
+                killed.add(process.pid)
+        time.sleep(_SWEEP_S)
     _reap(spare)
-    return killed
+    return len(killed)
+
+
+def _living(spare: Sequence[int]) -> list[psutil.Process]:
+    children = [child for child in psutil.Process().children() if child.pid not in spare]
+    return [
+        process
+        for child in children
+        for process in (*_descendants(child), child)
+        if not _is_zombie(process)
+    ]
+
+
+def _is_zombie(process: psutil.Process) -> bool:
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:

@@ -36,7 +36,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     startup_ms: Annotated[int, Meta(ge=100, le=600_000)] = 10_000
     """From launching a process to reading its hello."""
-    decision_ms: Annotated[int, Meta(ge=1, le=30_000)] = 1_000
+    decision_ms: Annotated[int, Meta(ge=1, le=30_000)] = 400
     strikes: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
     """A bot with more strikes than this within one shard is stood down."""
     max_batch: Annotated[int, Meta(ge=1, le=256)] = 256

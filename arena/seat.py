@@ -21,6 +21,8 @@ MOST_BATCH_MS: Final = 30_000
 """No ask gives more time than this; batches shrink to fit."""
 _DELIVERY_SLACK_S: Final = 0.05
 """Waits this much longer for an answer that came in time but is still on its way to trio."""
+_EXIT_S: Final = 0.1
+"""A bot's process ends a moment after its stream; then it is known how."""
 _RELAUNCHES: Final = 3
 _START_ATTEMPTS: Final = 2
 
@@ -100,6 +102,7 @@ class Seat:
 
     async def revive(self) -> None:
         """Bring a lost bot up again; past the limits the seat is stood down."""
+        await trio.sleep(_EXIT_S)
         while not self.exhausted and self.relaunches < _RELAUNCHES:
             self.relaunches += 1
             try:
@@ -109,7 +112,7 @@ class Seat:
                 self.failure = str(error)
             else:
                 return
-        self.stand_down(f"lost for good: {self.failure or 'the stream ended too often'}")
+        self.stand_down(f"lost for good: {self.failure or 'the stream ended'}")
 
     async def start_once(self) -> wire.Hello:
         """Bring the bot up, with no second try. Raises BotFailedError."""

@@ -24,7 +24,6 @@ from arena.session import Arrival
 _SERVICE: Final = "arena.v1.ArenaService"
 _MOST_UNREAD: Final = 16
 """Messages of one bot that may wait for trio; a flood is held back in its own stream."""
-_HELLO_TIMEOUT_S: Final = 30
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # else a second arena on the port would silently share it
     ("grpc.max_receive_message_length", 1 << 18),
@@ -45,20 +44,16 @@ class GrpcSession:
         self._loop = loop
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._push, self._inbox = trio.open_memory_channel[Arrival](_MOST_UNREAD * 4)
-        self._unread = 0
-        """Only a hint for holding back, so the two threads may race for it."""
+        self._read_count = 0
+        """Counted by the server's thread alone, as the next is by trio's."""
+        self._taken = 0
 
     def send(self, message: bytes) -> None:
         self._call(self._outbox.put_nowait, message)
 
     async def receive(self) -> Arrival:
         arrival = await self._inbox.receive()
-        self._unread -= 1
-        return arrival
-
-    def receive_nowait(self) -> Arrival:
-        arrival = self._inbox.receive_nowait()
-        self._unread -= 1
+        self._taken += 1
         return arrival
 
     def close(self, farewell: bytes | None = None) -> None:
@@ -87,9 +82,9 @@ class GrpcSession:
                 if not isinstance(message, bytes):
                     return
                 arrival = (message, time.monotonic_ns())
-                self._unread += 1
+                self._read_count += 1
                 _run_on_trio(token, self._deliver, arrival)
-                while self._unread > _MOST_UNREAD:  # noqa: ASYNC110  # rare; an event costs always
+                while self._read_count - self._taken > _MOST_UNREAD:  # noqa: ASYNC110  # rare; an event costs always
                     await asyncio.sleep(0.01)
         except (grpc.aio.BaseError, asyncio.InvalidStateError):
             return  # the stream broke; the seat sees its end
@@ -111,9 +106,10 @@ def _run_on_trio(
 class Server:
     """Lets in the bots that are expected. Made by `open_server`."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, hello_s: float) -> None:
         self.address = address
         """gRPC target that bots dial."""
+        self._hello_s = hello_s
         self._token = trio.lowlevel.current_trio_token()
         self._expected: dict[str, trio.MemorySendChannel[GrpcSession]] = {}
         self._loop = asyncio.new_event_loop()
@@ -128,7 +124,8 @@ class Server:
         push, arrivals = trio.open_memory_channel[GrpcSession](1)
         self._expected[token] = push
         try:
-            yield arrivals
+            with arrivals:
+                yield arrivals
         finally:
             self._expected.pop(token, None)
 
@@ -172,7 +169,7 @@ class Server:
     async def _play(self, _requests: object, context: Context) -> None:
         """Handle one stream, on the server's thread."""
         try:
-            first = await asyncio.wait_for(context.read(), _HELLO_TIMEOUT_S)
+            first = await asyncio.wait_for(context.read(), self._hello_s)
         except TimeoutError:
             await _refuse(context, "no hello came")
             return
@@ -205,16 +202,21 @@ async def _refuse(context: Context, why: str) -> None:
     await context.write(wire.goodbye("refused", why))
 
 
-@contextlib.asynccontextmanager
-async def open_server(address: str) -> AsyncIterator[Server]:
-    """Serve on a gRPC target while the context is open. Raises OperatorError.
-
-    A unix socket must not exist yet: a second server would silently take over its path.
-    """
+def _refuse_taken(address: str) -> None:
     path = address.removeprefix("unix:")
     if path != address and os.path.lexists(path):
         raise OperatorError(f"{path} exists already; another arena may be using it")
-    server = Server(address)
+
+
+@contextlib.asynccontextmanager
+async def open_server(address: str, *, hello_s: float = 30) -> AsyncIterator[Server]:
+    """Serve on a gRPC target while the context is open. Raises OperatorError.
+
+    A stream on which no hello comes within `hello_s` seconds is ended.
+    A unix socket must not exist yet: a second server would silently take over its path.
+    """
+    _refuse_taken(address)
+    server = Server(address, hello_s)
     thread = await server.start()
     try:
         yield server

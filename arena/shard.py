@@ -24,7 +24,7 @@ from arena import dealing, frames, logs
 from arena.deal_line import deal_line
 from arena.frames import BotFailed, DealDone, ShardDone, ShardSpec
 from arena.launcher import Launcher
-from arena.open_deal import OpenDeal
+from arena.open_deal import OpenDeal, seat_keys
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
 from arena.records import encode_body
 from arena.seat import Seat
@@ -67,7 +67,8 @@ async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> Shard
     rules = rule_set(spec.rules)
     rule_set_json = msgspec.json.encode(spec.rules).decode()
     address = f"unix:{scratch / 'arena.sock'}"
-    async with open_server(address) as server, trio.open_nursery() as nursery:
+    hello_s = spec.limits.startup_ms / 1000
+    async with open_server(address, hello_s=hello_s) as server, trio.open_nursery() as nursery:
         launchers = [
             Launcher(
                 nursery,
@@ -89,7 +90,9 @@ async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> Shard
             for seat in seats:
                 if seat.stood_down and seat.number not in reported:
                     reported.add(seat.number)
-                    failed = BotFailed(spec.bots[seat.number].name, seat.failure or "")
+                    words = (seat.failure, launchers[seat.number].last_words)
+                    detail = "; ".join(filter(None, words))
+                    failed = BotFailed(spec.bots[seat.number].name, detail)
                     push.send_nowait(frames.frame(failed))
 
         def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> None:
@@ -146,11 +149,11 @@ async def _stop_all(launchers: list[Launcher]) -> None:
 
 
 def _deals(spec: ShardSpec, rules: RuleSet) -> Iterator[OpenDeal]:
-    seat_keys = tuple(dealing.seat_key(spec.secret, spec.shard.id, seat) for seat in range(4))
+    keys = seat_keys(spec.secret, spec.shard.id)
     for number in spec.deals:
         hands = dealing.hands(spec.secret, number, rules.deck)
         deal = new_deal(rules, hands, dealing.forehand(number))
-        yield OpenDeal(spec.shard.key(number), deal, seat_keys)
+        yield OpenDeal(spec.shard.key(number), deal, keys)
 
 
 def _deal_done(

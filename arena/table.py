@@ -13,7 +13,7 @@ from engine.actions import NAMES
 from engine.errors import IllegalActionError
 from engine.rules import house_action
 
-_OPEN_PER_BATCH = 4
+_OPEN_PER_BATCH = 8
 """Open deals per decision of the largest batch: enough that batches fill by themselves."""
 
 Finished = Callable[[OpenDeal, tuple[int, ...]], None]
@@ -73,10 +73,10 @@ class Table:
     @staticmethod
     async def _keep(seat: Seat, blame: Blame | None) -> bool:
         """Relaunch a lost bot, stand down a hopeless one; return whether it plays on."""
-        if seat.exhausted:
-            seat.stand_down("too many strikes")
-        elif blame is not None and blame.kind == "gone":
+        if blame is not None and blame.kind == "gone":
             await seat.revive()
+        elif seat.exhausted:
+            seat.stand_down("too many strikes")
         return not seat.stood_down
 
     def _take_answers(self, seat: Seat, batch: Sequence[OpenDeal], reply: Reply) -> None:

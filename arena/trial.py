@@ -9,9 +9,9 @@ import msgspec
 import trio
 
 from arena import dealing
-from arena.errors import OperatorError
+from arena.errors import OperatorError, single
 from arena.launcher import Launcher
-from arena.open_deal import OpenDeal
+from arena.open_deal import OpenDeal, seat_keys
 from arena.process import adopt_orphans, kill_descendants
 from arena.records import BotEntry, FaultLine, Key, Limits
 from arena.seat import BotFailedError, Seat
@@ -42,7 +42,7 @@ def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
     try:
         return trio.run(_run, bot, rules, limits, scratch)
     except* OperatorError as errors:
-        raise errors.exceptions[0] from None
+        raise single(errors) from None
     finally:
         kill_descendants()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -50,7 +50,8 @@ def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
 
 async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> Trial:
     address = f"unix:{scratch / 'arena.sock'}"
-    async with open_server(address) as server, trio.open_nursery() as nursery:
+    hello_s = limits.startup_ms / 1000
+    async with open_server(address, hello_s=hello_s) as server, trio.open_nursery() as nursery:
         launcher = Launcher(
             nursery, server, bot, scratch, scratch / "output.log", limits.startup_ms
         )
@@ -61,7 +62,8 @@ async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> 
         try:
             return await _play(seats, rules)
         except BotFailedError as error:
-            raise OperatorError(f"the bot {bot.name!r} doesn't come up: {error}") from None
+            what = "; ".join(filter(None, (str(error), launcher.last_words)))
+            raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}") from None
         finally:
             seats[_BOT_SEAT].close("finished", "the trial is over")
             await launcher.stop()
@@ -76,7 +78,7 @@ async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
         faults.extend(open_deal.faults)
 
     secret = dealing.new_secret()
-    keys = tuple(dealing.seat_key(secret, "trial", number) for number in range(4))
+    keys = seat_keys(secret, "trial")
     deals = (
         OpenDeal(
             Key(0, 0, 0, number, number),
@@ -88,4 +90,9 @@ async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
     fill = await Table(seats, deals, finished).run()
     if seat.stood_down:
         raise BotFailedError(f"stood down: {seat.failure}")
+    if faults and len(faults) == fill.decisions:
+        first = faults[0]
+        raise BotFailedError(
+            f"no answer could be used; the first was {first.fault}: {first.detail}"
+        )
     return Trial(hello.name, hello.version, seat.batch_size, fill.decisions, tuple(faults))

@@ -126,4 +126,15 @@ def cards_text(cards: Iterable[int]) -> str:
 
 def hand_text(mask: int) -> str:
     """Write a set of cards, strongest suit and rank first."""
-    return cards_text(sorted(members(mask), reverse=True))
+    suits = [_SUIT_TEXTS[suit][mask >> suit * 8 & 255] for suit in (3, 2, 1, 0)]
+    return " ".join([text for text in suits if text])
+
+
+_SUIT_TEXTS: Final = tuple(
+    tuple(
+        cards_text(suit * 8 + rank for rank in range(7, -1, -1) if ranks >> rank & 1)
+        for ranks in range(256)
+    )
+    for suit in range(4)
+)
+"""The cards of each suit for each set of its ranks; written out since journals are full of them."""

@@ -21,7 +21,7 @@ import msgspec
 
 from arena import dealing, wire
 from arena.executor import pinned_cores
-from arena.open_deal import OpenDeal
+from arena.open_deal import OpenDeal, seat_keys
 from arena.records import Key
 from arena.rulebook import load
 from engine.rules import new_deal
@@ -50,7 +50,7 @@ def sizes(decisions: int) -> Sizes:
     """Return the mean size of the arena's messages with so many decisions each."""
     chance = random.Random(decisions)
     rules = load("online")
-    keys = tuple(dealing.seat_key(bytes(32), "l0-a0-s0-d0", seat) for seat in range(4))
+    keys = seat_keys(bytes(32), "l0-a0-s0-d0")
     questions = []
     for number in range(200):
         hands = dealing.hands(bytes(32), number, 32)

@@ -1,7 +1,8 @@
 """Plays a real league for long and watches what its processes hold: `-m tests.soak --help`.
 
-One shard lasts through the whole run, so that a leak in any process would show as a slope.
-A quarter of the run is taken as warming up and left out of the slopes.
+One shard lasts through the whole run, so that a leak in any process would show as a slope;
+with --slice-deals shards come and go as usual, and only what lasts is shown. A quarter of
+the run is taken as warming up and left out of the slopes.
 """
 
 import argparse
@@ -96,7 +97,9 @@ def main() -> None:
     seconds = 60 * options.minutes
     with tempfile.TemporaryDirectory(prefix="soak-", dir=options.folder) as name:
         deals = min(_MOST_DEALS, round(seconds * _DEALS_PER_S) + _DEALS_PER_S)
-        file = league_file(Path(name), bots=options.bots, deals=deals, slice_deals=deals)
+        file = league_file(
+            Path(name), bots=options.bots, deals=deals, slice_deals=options.slice_deals or deals
+        )
         arena = subprocess.Popen([*ARENA, "run", file, "--workers", "1", "--quiet"])
         try:
             watch = _watch(arena, file.with_suffix(""), seconds)
@@ -116,6 +119,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--bots", nargs="+", default=["rule_bot.py", "random_bot.py"], help="sample bots"
     )
+    parser.add_argument("--slice-deals", type=int, help="deals per shard (all)")
     return parser.parse_args()
 
 
@@ -134,7 +138,10 @@ def _tell(watch: Watch, faults: dict[str, int]) -> None:
     head = ("start", "middle", "end", "per hour")
     print(f"{'':20}{'resident memory, MB':^40}{'descriptors':^40}")
     print(f"{'':20}" + "".join(f"{word:>10}" for word in (*head, *head)))
+    lasting = len(watch.progress) // 2
     for name, samples in watch.samples.items():
+        if len(samples) < lasting:
+            continue
         times = [sample.seconds for sample in samples]
         print(
             f"{name:20}"

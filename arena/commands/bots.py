@@ -26,7 +26,7 @@ def register(
 ) -> None:
     """Add a bot, after a trial that shows that it comes up and answers.
 
-    Examples:
+    For example:
       arena register "my bot" -- python3 my_bot.py
       arena register fast --version 2 --folder ~/bots/fast -- ./fast --quick
       arena register ~/bots/fast          (a folder with a bot.toml)
@@ -84,7 +84,7 @@ def _try(bot: "Bot") -> None:
 def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
     """List registered bots.
 
-    Examples:
+    For example:
       arena bots
       arena bots list --json
 
@@ -109,7 +109,7 @@ def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -
 def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
     """Show one bot and the digests of its files.
 
-    Examples:
+    For example:
       arena bots show "my bot"
 
     Parameters
@@ -141,7 +141,7 @@ def _text(value: object) -> str:
 def remove(name: str, /) -> None:
     """Forget a bot; journals that it played in stay as they are.
 
-    Examples:
+    For example:
       arena bots remove "my bot"
 
     Parameters

@@ -30,7 +30,7 @@ def show(
 ) -> None:
     """Show a journal's lines for people, or as they are with --json.
 
-    Examples:
+    For example:
       arena log show league.toml --last 5
       arena log show league.toml --deal 17
       arena log show league.toml --faults --json
@@ -78,7 +78,7 @@ def verify(
     Exit codes: 0 complete and right, 3 contradicted, 4 right as far as it goes but
     unfinished.
 
-    Examples:
+    For example:
       arena log verify league.toml
       arena log verify leagues/night/journal.jsonl --json
 
@@ -117,7 +117,7 @@ def _progress(done: int, total: int) -> None:
 def schema() -> None:
     """Print the JSON Schema of all lines, and how deals follow from the secret.
 
-    Examples:
+    For example:
       arena log schema > journal.schema.json
     """
     from arena.log_schema import schema

@@ -18,7 +18,7 @@ def ratings(
 
     Points are tariff units per deal against three average bots, with a 95 % interval.
 
-    Examples:
+    For example:
       arena ratings league.toml
       arena ratings leagues/night --json
 

@@ -13,7 +13,7 @@ rules = App(name="rules", help="List and show rule sets.")
 def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
     """List the rule sets that are shipped.
 
-    Examples:
+    For example:
       arena rules
 
     Parameters
@@ -34,7 +34,7 @@ def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -
 def show(name: str, /) -> None:
     """Print the effective rules of a rule set, or of a file, as JSON.
 
-    Examples:
+    For example:
       arena rules show online
       arena rules show my-rules.toml
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, single
 
 if TYPE_CHECKING:
     from trio import CancelScope
@@ -40,7 +40,7 @@ def run(
     Ctrl-C stops at once and loses nothing. Exit codes: 0 all deals are played,
     1 some could not be played, 2 something must be put right first, 130 stopped.
 
-    Examples:
+    For example:
       arena run league.toml
       arena run league.toml --dry-run
       arena run league.toml --workers 4 --quiet
@@ -107,7 +107,7 @@ def _run_until_signal(
     try:
         return trio.run(main)
     except* ArenaError as errors:
-        raise errors.exceptions[0] from None
+        raise single(errors) from None
 
 
 async def _cancel_on_signal(scope: "CancelScope") -> None:

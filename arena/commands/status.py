@@ -12,7 +12,7 @@ def status(
 ) -> None:
     """Tell how far a league is; from any terminal, also while it runs.
 
-    Examples:
+    For example:
       arena status league.toml
       arena status leagues/night --json
 

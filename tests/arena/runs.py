@@ -37,7 +37,7 @@ def write_league(
     **keys: object,
 ) -> Path:
     """Write a league file; TOML takes what JSON writes for strings, numbers and lists."""
-    top = {"name": "test", "deals": 6, "slice_deals": 6, "seed": SEED, **keys}
+    top = {"name": "test", "deals": 6, "seed": SEED, "workers": 1, **keys}
     lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
     named = [each for each in bots if isinstance(each, str)]
     if named:

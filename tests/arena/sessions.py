@@ -6,7 +6,7 @@ from collections.abc import Callable
 import trio
 
 from arena import dealing, rulebook
-from arena.open_deal import OpenDeal
+from arena.open_deal import OpenDeal, seat_keys
 from arena.records import Key
 from arena.session import Arrival
 from arena.v1.arena_pb2 import Answer, Ask, PlayRequest, PlayResponse
@@ -103,7 +103,7 @@ class MemorySession:
 
 
 def deals(count: int) -> list[OpenDeal]:
-    keys = tuple(dealing.seat_key(SECRET, "shard", seat) for seat in range(4))
+    keys = seat_keys(SECRET, "shard")
     return [
         OpenDeal(
             Key(0, 0, 0, number, number),

@@ -1,81 +1,133 @@
-"""Leagues with one bad bot: its seat alone is blamed, every deal is played, nothing is left."""
+"""Leagues with bad bots: they alone are blamed, every deal is played, no process is left."""
 
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
+from arena.verify import Status, verify
 from tests.arena.runs import arena, bot, deals, faults, footer, incidents, left_over, write_league
 
-BAD_SEAT = 1
-DEALS = 6
-GENEROUS = {"startup_ms": 20_000, "decision_ms": 1000, "strikes": 1000}
+DEALS = 8
+PATIENT = {"startup_ms": 30_000, "decision_ms": 1000, "strikes": 1000}
+STRICT = PATIENT | {"strikes": 2}
+AT_ONCE = PATIENT | {"strikes": 0}
+HURRIED = AT_ONCE | {"startup_ms": 4000}
 
-VICES: list[tuple[str, dict[str, int], set[str], bool, str]] = [
-    ("none", {}, set(), False, "no vice, no fault"),
-    ("never_connects", {"startup_ms": 3000}, set(), True, "it has its start-up time, twice"),
-    ("silent", {"startup_ms": 3000}, set(), True, "a stream without hello is no start"),
-    ("garbage_first", {}, set(), True, "a hello that can't be read"),
-    ("wrong_token", {}, set(), True, "it is refused"),
-    ("fails", {}, set(), True, "it ends before it connects"),
-    ("mute --at 2", {}, {"late"}, False, "one silence costs one ask"),
-    ("mute", {"strikes": 1}, {"late"}, True, "silence for good"),
-    ("slow --at 2", {}, {"late"}, False, "three seconds are too long; the answer is dropped"),
-    ("twice --at 2", {}, set(), False, "a duplicate spoils no deal"),
-    ("twice", {"strikes": 2}, {"garbled"}, True, "but it is a strike, each time"),
-    ("old --at 2", {}, set(), False, "an answer to an older ask is dropped"),
-    ("old", {"strikes": 2}, {"garbled"}, True, "but it is a strike, each time"),
-    ("half --at 2", {}, {"garbled"}, False, "half a batch is none"),
-    ("illegal --at 2", {}, {"illegal"}, False, "a card it doesn't hold"),
-    ("unknown", {"strikes": 2}, {"illegal"}, True, "action 200, always"),
-    ("garbage --at 2", {}, {"garbled"}, False, "bytes that are no message"),
-    ("huge --at 2", {"strikes": 0}, {"gone", "late"}, True, "a hundred megabytes end the stream"),
-    ("answer_flood --at 2", {"strikes": 50}, {"garbled"}, True, "a hundred thousand answers"),
-    ("floods --at 2", {}, set(), False, "printing is no fault"),
-    ("closes --at 2", {}, {"gone"}, True, "four times: it does so after each relaunch"),
-    ("crashes --at 2", {}, {"gone"}, True, "four times"),
-    ("crashes --at 3", {"strikes": 0}, {"gone"}, True, "past the strikes there is no relaunch"),
-    ("exits --at 2", {}, {"gone"}, True, "leaving politely is leaving"),
-    ("stops --at 2", {"strikes": 0}, {"late"}, True, "a frozen process is late, and killed"),
-    ("children", {}, set(), False, "its stubborn children end with it"),
-    ("deaf", {}, set(), False, "SIGTERM isn't the last word"),
+
+class Bad(NamedTuple):
+    vice: str
+    kinds: set[str]
+    """The faults that the journal must tell of, all of them and no others."""
+    because: str
+    stood_down: bool = False
+
+
+Three = tuple[Bad, Bad, Bad]
+
+TABLES: list[tuple[dict[str, int], Three]] = [
+    (
+        PATIENT,
+        (
+            Bad("mute --at 2", {"late"}, "one silence costs one ask"),
+            Bad("half --at 2", {"garbled"}, "half a batch is none"),
+            Bad("illegal --at 2", {"illegal"}, "cards that it doesn't hold"),
+        ),
+    ),
+    (
+        PATIENT,
+        (
+            Bad("slow --at 2", {"late"}, "too slow, and its answer is dropped when it comes"),
+            Bad("garbage --at 2", {"garbled"}, "bytes that are no message"),
+            Bad("floods --at 2", set(), "printing is no fault"),
+        ),
+    ),
+    (
+        PATIENT,
+        (
+            Bad("twice --at 2", set(), "a duplicate is a strike, but spoils no deal"),
+            Bad("old --at 2", set(), "so is an answer to an older ask"),
+            Bad("children", set(), "its stubborn children end with it"),
+        ),
+    ),
+    (
+        PATIENT | {"decision_ms": 10_000},
+        (
+            Bad("closes --at 2", {"gone"}, "it does so again after each relaunch", True),
+            Bad("crashes --at 2", {"gone"}, "four times", True),
+            Bad("huge --at 2", {"gone"}, "a hundred megabytes end the stream", True),
+        ),
+    ),
+    (
+        PATIENT,
+        (
+            Bad("garbage_first", set(), "a hello that can't be read", True),
+            Bad("wrong_token", set(), "it is refused", True),
+            Bad("fails", set(), "it ends before it connects", True),
+        ),
+    ),
+    (
+        STRICT,
+        (
+            Bad("twice", {"garbled"}, "a strike for each duplicate", True),
+            Bad("old", {"garbled"}, "a strike for each old answer", True),
+            Bad("unknown", {"illegal"}, "action 200, always", True),
+        ),
+    ),
+    (
+        AT_ONCE,
+        (
+            Bad("exits --at 2", {"gone"}, "leaving politely is leaving", True),
+            Bad("stops --at 2", {"late"}, "a frozen process is late, and killed", True),
+            Bad("crashes --at 3", {"gone"}, "past the strikes there is no relaunch", True),
+        ),
+    ),
+    (
+        STRICT,
+        (
+            Bad("answer_flood --at 2", {"garbled"}, "a hundred thousand answers", True),
+            Bad("deaf", set(), "SIGTERM isn't the last word"),
+            Bad("none", set(), "no vice, no fault"),
+        ),
+    ),
+    (
+        HURRIED,
+        (
+            Bad("never_connects", set(), "it has its start-up time, twice", True),
+            Bad("silent", set(), "a stream without hello is no start", True),
+            Bad("mute", {"late"}, "silence for good", True),
+        ),
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("vice", "limits", "kinds", "stood_down", "because"), VICES, ids=[row[0] for row in VICES]
+    ("limits", "bad"), TABLES, ids=[", ".join(each.vice for each in row[1]) for row in TABLES]
 )
-def test_a_bad_bot(
-    vice: str,
-    limits: dict[str, int],
-    kinds: set[str],
-    stood_down: bool,
-    because: str,
-    tmp_path: Path,
-) -> None:
-    words: Any = ["--only-seat", BAD_SEAT, "--max-batch", 2, "--vice", *vice.split()]
+def test_three_bad_bots_and_a_good_one(limits: dict[str, int], bad: Three, tmp_path: Path) -> None:
+    vices = [f"{seat}={each.vice}" for seat, each in enumerate(bad, start=1)]
+    words = [word for vice in vices for word in ("--vice-of-seat", vice)]
     file = write_league(
         tmp_path / "league.toml",
-        bots=[bot("scripted", *words)],
-        limits=GENEROUS | limits,
+        bots=[bot("scripted", "--max-batch", 2, *words)],
+        limits=limits,
         deals=DEALS,
     )
     folder = tmp_path / "league"
     run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
-    assert not left_over(folder), because
+    assert not left_over(folder)
     lines = deals(folder)
     assert len(lines) == DEALS
     assert footer(folder).missing == ()
     found = faults(lines)
-    assert {seat for seat, _ in found} <= {BAD_SEAT}
-    assert {kind for _, kind in found} <= kinds, because
-    assert bool(found) == bool(kinds), because
-    assert {line.stood_down for line in lines} <= {(), (BAD_SEAT,)}
-    assert [incident.incident for incident in incidents(folder)] == ["bot_failed"] * stood_down
-    assert any(line.stood_down for line in lines) == stood_down, because
-    verified = arena("log", "verify", folder)
-    assert verified.returncode == 0, verified.stderr
+    assert not any(seat == 0 for seat, _ in found)
+    for seat, each in enumerate(bad, start=1):
+        assert {kind for at, kind in found if at == seat} == each.kinds, each.because
+        assert any(seat in line.stood_down for line in lines) == each.stood_down, each.because
+    assert {incident.incident for incident in incidents(folder)} <= {"bot_failed"}
+    assert len(incidents(folder)) == sum(each.stood_down for each in bad)
+    assert verify(folder, lambda done, total: None).status is Status.COMPLETE
 
 
 @pytest.mark.parametrize(
@@ -83,12 +135,15 @@ def test_a_bad_bot(
     [
         ("fails", "failed to start: exit status 1; its last lines:\nno model file\nfatal: giving"),
         ("wrong_token", "unknown token: use ARENA_TOKEN, and only once"),
-        ("crashes --at 1", "an error that nobody foresaw"),
+        (
+            "crashes --at 1",
+            "lost for good: the stream ended; exit status 3; its last lines:\nan error that nobody",
+        ),
     ],
 )
 def test_the_operator_is_told_what_a_bot_said_last(vice: str, said: str, tmp_path: Path) -> None:
-    words: Any = ["--only-seat", BAD_SEAT, "--vice", *vice.split()]
-    file = write_league(tmp_path / "league.toml", bots=[bot("Bad, bad bot", *words)])
+    bad = bot("Bad, bad bot", "--vice-of-seat", f"1={vice}")
+    file = write_league(tmp_path / "league.toml", bots=[bad])
     assert arena("run", file).returncode == 0
     (incident,) = incidents(tmp_path / "league")
     assert (incident.bot, incident.shard) == ("Bad, bad bot", "l0-a0-s0-d0")
@@ -98,9 +153,7 @@ def test_the_operator_is_told_what_a_bot_said_last(vice: str, said: str, tmp_pat
 
 
 def test_a_bot_that_failed_to_start_is_reported_before_the_first_deal(tmp_path: Path) -> None:
-    file = write_league(
-        tmp_path / "league.toml", bots=[bot("b", "--only-seat", 3, "--vice", "fails")]
-    )
+    file = write_league(tmp_path / "league.toml", bots=[bot("b", "--vice-of-seat", "3=fails")])
     assert arena("run", file).returncode == 0
     kinds = [
         line.split(b'"kind":"')[1].split(b'"')[0].decode()
@@ -112,7 +165,7 @@ def test_a_bot_that_failed_to_start_is_reported_before_the_first_deal(tmp_path: 
 def test_only_the_culprit_hears_of_its_faults(tmp_path: Path) -> None:
     """What the bots print ends in files of their own, by bot, worker and seat."""
     file = write_league(
-        tmp_path / "league.toml", bots=[bot("b", "--only-seat", 1, "--vice", "illegal", "--at", 1)]
+        tmp_path / "league.toml", bots=[bot("b", "--vice-of-seat", "1=illegal --at 1")]
     )
     assert arena("run", file).returncode == 0
     outputs = {
@@ -120,8 +173,9 @@ def test_only_the_culprit_hears_of_its_faults(tmp_path: Path) -> None:
         for path in (tmp_path / "league" / "logs" / "bots").iterdir()
     }
     told = {name for name, text in outputs.items() if "FAULT_KIND_ILLEGAL" in text}
-    assert told == {"bot0-worker0-seat1.log"}
-    assert outputs["bot0-worker0-seat1.log"].count("fault {") == 1
+    (culprit,) = told
+    assert culprit.endswith("-seat1.log")
+    assert outputs[culprit].count("fault {") == 1
 
 
 def test_four_bad_bots_end_a_league_too(tmp_path: Path) -> None:

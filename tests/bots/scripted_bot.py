@@ -48,10 +48,7 @@ class Bot:
         self.say(PlayRequest(answer=answer).SerializeToString())
 
     def misbehaves(self, vice: str) -> bool:
-        """Whether this is the vice, and this the seat for it."""
-        only = self.arguments.only_seat
-        here = only is None or f"/seat{only}/" in os.environ["ARENA_SCRATCH"] + "/"
-        return here and self.arguments.vice == vice
+        return bool(self.arguments.vice == vice)
 
     def play(self) -> None:
         options = [("grpc.max_send_message_length", -1)]
@@ -70,13 +67,8 @@ class Bot:
         kind = response.WhichOneof("kind")
         if kind == "ask":
             self.asks += 1
-            at = self.arguments.at
             vice = VICES.get(self.arguments.vice)
-            if (
-                vice is not None
-                and self.misbehaves(self.arguments.vice)
-                and at in {None, self.asks}
-            ):
+            if vice is not None and self.arguments.at in {None, self.asks}:
                 vice(self, response.ask)
             else:
                 self.answer(response.ask.ask_id, polite(response.ask))
@@ -153,6 +145,11 @@ def stops(bot: Bot, ask: Ask) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
+def kills_the_shard(bot: Bot, ask: Ask) -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(1000)
+
+
 def slow(bot: Bot, ask: Ask) -> None:
     time.sleep(3)
     bot.answer(ask.ask_id, polite(ask))
@@ -167,7 +164,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     vice.__name__: vice
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
-        stops, slow, answer_flood,
+        stops, slow, kills_the_shard, answer_flood,
     )
 }  # fmt: skip
 
@@ -193,14 +190,24 @@ def before_the_stream(bot: Bot) -> Iterator[None]:
     yield
 
 
+def parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """Read the arguments, and then those that are for this seat alone."""
+    arguments = parser.parse_args(words)
+    for vice_of_seat in arguments.vice_of_seat:
+        seat, _, vice = vice_of_seat.partition("=")
+        if f"/seat{seat}/" in os.environ["ARENA_SCRATCH"]:
+            arguments = parser.parse_args([*words, "--vice", *vice.split()])
+    return arguments
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--vice", default="none")
     parser.add_argument("--at", type=int, help="only at this ask, not at every one")
-    parser.add_argument("--only-seat", type=int, help="well-behaved at all other seats")
+    parser.add_argument("--vice-of-seat", action="append", default=[], help="as 2=mute --at 3")
     parser.add_argument("--name", default="scripted")
     parser.add_argument("--max-batch", type=int, default=8)
-    bot = Bot(parser.parse_args())
+    bot = Bot(parse(parser, sys.argv[1:]))
     for _ in before_the_stream(bot):
         try:
             bot.play()

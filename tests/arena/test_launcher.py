@@ -1,0 +1,108 @@
+"""Bringing one bot up, in its place and with little else; again after it was lost."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena.launcher import Launcher
+from arena.records import BotEntry
+from arena.seat import BotFailedError
+from arena.server import open_server
+from tests.arena.runs import ROOT, scripted
+
+WAITS = "import time; time.sleep(99)"
+
+
+@contextlib.asynccontextmanager
+async def launcher(
+    command: list[str], folder: Path, startup_ms: int = 20_000
+) -> AsyncIterator[Launcher]:
+    bot = BotEntry("bot", "1", tuple(command), str(ROOT), "")
+    async with open_server(f"unix:{folder / 's'}") as server, trio.open_nursery() as nursery:
+        made = Launcher(nursery, server, bot, folder / "seat2", folder / "out.log", startup_ms)
+        try:
+            yield made
+        finally:
+            await made.stop()
+
+
+async def test_a_bot_comes_up_again_and_again(tmp_path: Path) -> None:
+    async with launcher(scripted("--name", "Ödön", "--max-batch", 7), tmp_path) as bot:
+        tokens, pids = set(), set()
+        for _ in range(3):
+            session = await bot.start()
+            assert (session.hello.name, session.hello.max_batch) == ("Ödön", 7)
+            tokens.add(session.hello.token)
+            assert bot._process is not None
+            pids.add(bot._process.pid)
+        assert (len(tokens), len(pids)) == (3, 3)
+        folders = sorted(path.name for path in (tmp_path / "seat2").iterdir())
+        assert folders == ["launch1", "launch2", "launch3"], "each starts in an empty one"
+
+
+async def test_the_old_process_ends_before_the_new_one_starts(tmp_path: Path) -> None:
+    async with launcher(scripted(), tmp_path) as bot:
+        await bot.start()
+        old = bot._process
+        assert old is not None
+        await bot.start()
+        assert old.exit_text != "still running"
+
+
+@pytest.mark.parametrize(
+    ("command", "startup_ms", "problem"),
+    [
+        (scripted("--vice", "fails"), 20_000, "exit status 1; its last lines:\nno model file\n"),
+        (["sh", "-c", "exit 5"], 20_000, "exit status 5; it printed nothing"),
+        (["sh", "-c", "kill -SEGV $$"], 20_000, "killed by SIGSEGV; it printed nothing"),
+        (["sleep", "99"], 300, "no hello within 300 ms; it printed nothing"),
+        (
+            ["sh", "-c", "echo loading; exec sleep 99"],
+            500,
+            "no hello within 500 ms; its last lines:\nloading",
+        ),
+        (scripted("--vice", "wrong_token"), 20_000, "exit status 0; its last lines:"),
+        (["no-such-program"], 20_000, "no-such-program"),
+    ],
+)
+async def test_a_bot_that_does_not_come_up(
+    command: list[str], startup_ms: int, problem: str, tmp_path: Path
+) -> None:
+    async with launcher(command, tmp_path, startup_ms) as bot:
+        with pytest.raises(BotFailedError) as raised:
+            await bot.start()
+        assert problem in str(raised.value)
+        assert bot._process is None
+        assert bot.last_words == ""
+
+
+async def test_a_folder_that_has_gone(tmp_path: Path) -> None:
+    async with launcher(["true"], tmp_path) as bot:
+        bot._bot = BotEntry("bot", "1", ("true",), str(tmp_path / "gone"), "")
+        with pytest.raises(BotFailedError, match=r"can't be started: .*gone"):
+            await bot.start()
+
+
+async def test_a_start_can_be_cancelled(tmp_path: Path) -> None:
+    async with launcher(["sleep", "99"], tmp_path) as bot:
+        with trio.move_on_after(0.3) as scope:
+            await bot.start()
+        assert scope.cancelled_caught
+        assert bot._process is not None, "stopping it is the owner's business"
+        process = bot._process
+    assert process.exit_text == "killed by SIGTERM"
+
+
+async def test_the_last_words_of_a_bot_that_was_up(tmp_path: Path) -> None:
+    async with launcher(scripted("--vice", "crashes"), tmp_path) as bot:
+        session = await bot.start()
+        assert bot.last_words.startswith("still running; ")
+        session.send(b"\x12\x02\x08\x01")  # an ask without questions
+        assert bot._process is not None
+        with trio.fail_after(20):
+            await bot._process.wait()
+        await trio.sleep(0.2)
+        assert bot.last_words == "exit status 3; its last lines:\nan error that nobody foresaw"

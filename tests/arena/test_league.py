@@ -1,0 +1,214 @@
+"""Leagues that are interrupted, by signals, crashes and full disks: nothing is lost or doubled."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from arena.verify import Status, verify
+from tests.arena.runs import (
+    ARENA,
+    ROOT,
+    arena,
+    bot,
+    deals,
+    footer,
+    incidents,
+    journal_lines,
+    left_over,
+    running,
+    until,
+    write_league,
+)
+
+MANY = 300
+
+
+def league(tmp_path: Path, *words: object, **keys: Any) -> Path:
+    return write_league(
+        tmp_path / "league.toml",
+        bots=[bot("scripted", *words)],
+        **{"deals": MANY, "slice_deals": 100, "limits": {"startup_ms": 30_000}, **keys},
+    )
+
+
+def assert_complete(folder: Path, count: int = MANY) -> None:
+    lines = deals(folder)
+    assert len(lines) == len({line.key for line in lines}) == count
+    assert footer(folder).missing == ()
+    findings = verify(folder, lambda done, total: None)
+    assert (findings.status, findings.contradictions) == (Status.COMPLETE, ())
+    assert not left_over(folder)
+
+
+def shards(folder: Path) -> list[psutil.Process]:
+    found = map(psutil.Process, left_over(folder))
+    return [process for process in found if "arena.shard" in process.cmdline()]
+
+
+def test_a_killed_league_goes_on(tmp_path: Path) -> None:
+    file = league(tmp_path)
+    folder = tmp_path / "league"
+    for number in range(2):
+        with running("run", file) as run:
+            before = journal_lines(folder)
+            until(lambda before=before: journal_lines(folder) > before + 30)
+            run.kill()
+            run.wait()
+        until(lambda: not left_over(folder), seconds=5)
+        assert arena("status", file).stdout.startswith("league   'test', stopped"), number
+    again = arena("run", file)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert_complete(folder)
+    assert [incident.incident for incident in incidents(folder)] == ["resumed"] * 2
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (signal.SIGINT, ()),
+        (signal.SIGTERM, ("--vice", "mute", "--at", 60)),
+        (signal.SIGHUP, ("--vice", "deaf")),
+    ],
+)
+def test_a_signal_stops_at_once_and_loses_nothing(
+    number: signal.Signals, words: tuple[object, ...], tmp_path: Path
+) -> None:
+    limits = {"startup_ms": 30_000, "decision_ms": 30_000}
+    file = league(tmp_path, *words, limits=limits)
+    folder = tmp_path / "league"
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > 3)
+        start = time.monotonic()
+        run.send_signal(number)
+        out, err = run.communicate(timeout=10)
+        assert time.monotonic() - start < 3
+    assert (run.returncode, err) == (130, "")
+    kept = len(deals(folder))
+    assert f"stopped; {kept} of {MANY} deals are in the journal" in out
+    assert not left_over(folder)
+    assert not incidents(folder), "a stop is nobody's fault"
+    assert all(line.faults == () for line in deals(folder))
+    assert arena("log", "verify", folder).returncode == 4, "right as far as it goes"
+
+
+def test_stopped_and_resumed_many_times(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=60, slice_deals=20)
+    folder = tmp_path / "league"
+    for _ in range(3):
+        before = journal_lines(folder)
+        with running("run", file, "--quiet") as run:
+            until(lambda before=before: journal_lines(folder) > before + 3)
+            run.send_signal(signal.SIGINT)
+            assert run.wait(10) in {0, 130}
+    assert arena("run", file).returncode == 0
+    assert_complete(folder, 60)
+
+
+def test_a_finished_league_is_finished(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=4)
+    assert arena("run", file).returncode == 0
+    content = (tmp_path / "league" / "journal.jsonl").read_bytes()
+    again = arena("run", file)
+    assert again.returncode == 0
+    assert "is finished; more deals are a new league" in again.stdout
+    assert (tmp_path / "league" / "journal.jsonl").read_bytes() == content
+
+
+def test_a_lost_shard_is_played_again(tmp_path: Path) -> None:
+    file = league(tmp_path)
+    folder = tmp_path / "league"
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > 20)
+        shards(folder)[0].kill()
+        assert run.wait(60) == 0
+    assert_complete(folder)
+    lost = [incident for incident in incidents(folder) if incident.incident == "shard_lost"]
+    assert [incident.detail for incident in lost] == ["killed by SIGKILL"]
+    assert lost[0].shard is not None
+
+
+def test_what_is_lost_three_times_is_missing(tmp_path: Path) -> None:
+    """A bot that kills its shard; the other shards are played nevertheless."""
+    killer = bot("killer", "--vice", "kills_the_shard", "--at", 1)
+    file = write_league(
+        tmp_path / "league.toml", bots=[bot("a"), bot("b"), bot("c"), bot("d"), killer], deals=2,
+        lineups=2,
+    )  # fmt: skip
+    run = arena("run", file)
+    folder = tmp_path / "league"
+    assert run.returncode == 1
+    assert "some deals could not be played" in run.stderr
+    last = footer(folder)
+    lines = deals(folder)
+    assert (last.deals, len(lines), len(last.missing)) == (8, 8, 8)
+    assert {key.lineup for key in last.missing} == {1}
+    assert len(incidents(folder)) == 3 * 4
+    assert {incident.incident for incident in incidents(folder)} == {"shard_lost"}
+    assert verify(folder, lambda done, total: None).contradictions == ()
+    assert not left_over(folder)
+    status = arena("status", file)
+    assert "finished" in status.stdout
+
+
+def test_two_arenas_do_not_share_a_league(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "mute", limits={"decision_ms": 30_000})
+    with running("run", file) as first:
+        until(lambda: journal_lines(tmp_path / "league"))
+        second = arena("run", file)
+        assert second.returncode == 2
+        assert f"process {first.pid}" in second.stderr
+        assert "Traceback" not in second.stderr
+        assert first.poll() is None
+
+
+def test_a_full_disk_is_told_and_can_be_resumed(tmp_path: Path) -> None:
+    file = league(tmp_path)
+    limited = ["bash", "-c", 'ulimit -f 100; exec "$@"', "bash", *ARENA, "run", str(file)]
+    run = subprocess.run(limited, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    folder = tmp_path / "league"
+    assert run.returncode == 2
+    assert run.stderr.startswith("arena: ")
+    assert "journal.jsonl" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not left_over(folder)
+    assert 0 < len(deals(folder)) < MANY
+    assert arena("run", file).returncode == 0
+    assert_complete(folder)
+
+
+def test_the_same_seed_plays_the_same_whatever_the_workers(tmp_path: Path) -> None:
+    seen = []
+    for workers in (1, 2):
+        file = write_league(
+            tmp_path / f"league{workers}.toml",
+            bots=[bot("a"), bot("b", "--max-batch", 1 + workers)],
+            deals=5,
+            workers=workers,
+        )
+        run = arena("run", file)
+        assert run.returncode == 0
+        lines = deals(tmp_path / f"league{workers}")
+        seen.append({line.key: (line.hands, line.actions, line.payoff) for line in lines})
+    first, second = seen
+    assert len(first) == 20
+    assert len({hands for hands, *_ in first.values()}) == 5, "all seatings play the same cards"
+    # Bots play by their seeds alone, whose key is in the shard and not in the batch.
+    assert first == second
+
+
+def test_leagues_without_a_seed_play_other_cards(tmp_path: Path) -> None:
+    hands = []
+    for number in range(2):
+        file = league(tmp_path, deals=3, name=f"league {number}")
+        content = [line for line in file.read_text().splitlines() if not line.startswith("seed")]
+        file.write_text("\n".join(content))
+        folder = tmp_path / f"folder{number}"
+        assert arena("run", file, "--folder", folder).returncode == 0
+        assert (folder / "secret").stat().st_mode & 0o777 == 0o600
+        hands += [line.hands for line in deals(folder)]
+    assert len(set(hands)) == 6

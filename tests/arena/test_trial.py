@@ -1,0 +1,73 @@
+"""The trial before a bot is registered."""
+
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from arena import rulebook
+from arena.errors import OperatorError
+from arena.records import BotEntry, Limits
+from arena.trial import Trial, run_trial
+from tests.arena.runs import ROOT, scripted
+
+LIMITS = Limits(startup_ms=20_000, strikes=5)
+
+
+def trial(command: list[str], limits: Limits = LIMITS, rules: str = "online") -> Trial:
+    bot = BotEntry("Ödön, the bot", "1", tuple(command), str(ROOT), "")
+    return run_trial(bot, rulebook.load(rules), limits)
+
+
+@pytest.mark.parametrize("rules", ["online", "online-pro"])
+def test_a_good_bot(rules: str) -> None:
+    result = trial(scripted("--max-batch", 5), rules=rules)
+    assert (result.announced_name, result.announced_version) == ("scripted", "1")
+    assert result.max_batch == 5
+    assert result.decisions >= 8
+    assert not result.faults
+
+
+def test_a_bot_with_faults_is_told_of_them() -> None:
+    result = trial(scripted("--vice", "illegal", "--at", 2))
+    assert {fault.fault for fault in result.faults} == {"illegal"}
+    assert {fault.seat for fault in result.faults} == {0}
+
+
+@pytest.mark.parametrize(
+    ("vice", "limits", "said"),
+    [
+        ("fails", LIMITS, "no model file\nfatal: giving up"),
+        ("never_connects", Limits(startup_ms=500), "no hello within 500 ms"),
+        ("wrong_token", LIMITS, "unknown token"),
+        ("unknown", LIMITS, "no answer could be used; the first was illegal: action 200 is not"),
+        ("unknown", Limits(strikes=0), "stood down: too many strikes"),
+        ("crashes", LIMITS, "no answer could be used; the first was gone: the stream ended"),
+    ],
+)
+def test_a_bad_bot_is_the_operators_business(vice: str, limits: Limits, said: str) -> None:
+    with pytest.raises(OperatorError, match=r"^the bot 'Ödön, the bot' fails its trial") as raised:
+        trial(scripted("--vice", vice), limits)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("vice", ["none", "deaf", "children", "fails"])
+def test_nothing_is_left(vice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    try:
+        trial(scripted("--vice", vice))
+    except OperatorError:
+        assert vice == "fails"
+    assert not psutil.Process().children(recursive=True)
+    assert not list(tmp_path.glob("arena-*"))
+
+
+def test_a_program_that_is_missing() -> None:
+    with pytest.raises(OperatorError, match="no-such-program"):
+        trial(["no-such-program"])
+
+
+def test_another_program_than_a_bot() -> None:
+    with pytest.raises(OperatorError, match="exit status 0; its last lines:\n3"):
+        trial([sys.executable, "-c", "print(3)"])
