@@ -205,9 +205,15 @@ def launch(
 
 
 def _tied_to_parent() -> list[str]:
-    """Return a prefix that has the kernel kill the bot when this process is killed."""
+    """Return a prefix that has the kernel kill the bot when this process is killed.
+
+    The shell looks whether that happened before the kernel was told.
+    """
     setpriv = shutil.which("setpriv")
-    return [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
+    if setpriv is None:
+        return []
+    still_here = '[ "$PPID" = "$0" ] && exec "$@"'
+    return [setpriv, "--pdeathsig", "KILL", "--", "sh", "-c", still_here, str(os.getpid())]
 
 
 def environment(scratch: Path, extra: Mapping[str, str]) -> dict[str, str]:

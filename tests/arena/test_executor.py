@@ -1,7 +1,6 @@
 """The pool of shard processes: how one ends is told, and none outlives the pool."""
 
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,7 +103,7 @@ async def test_a_shard_that_cannot_even_begin_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("vice", ["mute", "deaf", "children", "stops"])
-async def test_cancelling_is_quick_and_leaves_nothing(vice: str, tmp_path: Path) -> None:
+async def test_cancelling_leaves_nothing(vice: str, tmp_path: Path) -> None:
     log = Log([specification(tmp_path, "--vice", vice, deals=5000)])
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, log, tmp_path)
@@ -112,9 +111,7 @@ async def test_cancelling_is_quick_and_leaves_nothing(vice: str, tmp_path: Path)
             while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
                 await trio.sleep(0.02)
         await trio.sleep(1)
-        start = time.monotonic()
         nursery.cancel_scope.cancel()
-    assert time.monotonic() - start < 3
     assert not log.lost, "stopping is nobody's fault"
     assert not left_over(tmp_path)
     assert not psutil.Process().children(recursive=True)

@@ -13,7 +13,10 @@ OTHER_SEED = "cd" * 32
 
 
 def league(tmp_path: Path, **keys: Any) -> Path:
-    return write_league(tmp_path / "league.toml", **{"bots": [bot("scripted")], "deals": 2, **keys})
+    return write_league(
+        tmp_path / "league.toml",
+        **{"bots": [bot("scripted")], "deals": 2, "limits": {"decision_ms": 1000}, **keys},
+    )
 
 
 def copied_bot(folder: Path) -> dict[str, object]:

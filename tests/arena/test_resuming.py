@@ -31,7 +31,7 @@ def test_headers_that_differ_inside() -> None:
         (replace(old, rules=rules), "rules.stoss.steps was 4 and is now 0."),
         (
             replace(old, limits=replace(old.limits, decision_ms=7)),
-            "limits.decision_ms was 1000 and is now 7.",
+            "limits.decision_ms was 400 and is now 7.",
         ),
         (
             replace(old, schedule=replace(old.schedule, deals=8)),
