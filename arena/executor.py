@@ -13,9 +13,12 @@ import structlog
 import trio
 
 from arena import frames
-from arena.frames import Message, ShardDone, ShardSpec
+from arena.frames import Alive, Message, ShardDone, ShardSpec
 from arena.process import adopt_orphans, kill_descendants
+from arena.seat import MOST_BATCH_MS
 
+_SILENCE_S: Final = 60.0
+"""A shard that gives no sign of life for so long is stuck."""
 _STOP_S: Final = 2.2
 """Time for a shard to stop its bots and send its last deals; then it is killed."""
 
@@ -31,9 +34,10 @@ class LocalPool:
     Must be used from the main thread, whose end would end the shards.
     """
 
-    def __init__(self, workers: int, log_file: Path) -> None:
+    def __init__(self, workers: int, log_file: Path, *, silence_s: float = _SILENCE_S) -> None:
         self.workers = workers
         self._log_file = log_file
+        self._silence_s = silence_s
         self._running: set[int] = set()
         self._log = structlog.get_logger().bind(part="executor")
 
@@ -55,12 +59,29 @@ class LocalPool:
     async def _play(self, spec: ShardSpec, on_message: OnMessage, on_lost: OnLost) -> None:
         process = self._launch()
         done = False
+        with trio.CancelScope() as patience:
+            pulse = _Pulse(spec, self._silence_s, patience)
 
-        def heard(message: Message) -> None:
-            nonlocal done
-            done = done or isinstance(message, ShardDone)
-            on_message(spec, message)
+            def heard(message: Message) -> None:
+                nonlocal done
+                pulse.feel(message)
+                done = done or isinstance(message, ShardDone)
+                if not isinstance(message, Alive):
+                    on_message(spec, message)
 
+            await self._attend(process, spec, heard)
+        if patience.cancelled_caught:
+            on_lost(spec, "stood still, and was ended")
+        elif not done:
+            on_lost(spec, _exit_text(process.returncode))
+
+    async def _attend(
+        self,
+        process: "subprocess.Popen[bytes]",
+        spec: ShardSpec,
+        heard: Callable[[Message], None],
+    ) -> None:
+        """Hear a shard to its end; it and all that it left are gone afterwards."""
         try:
             await self._converse(process, spec, heard)
         finally:
@@ -68,8 +89,6 @@ class LocalPool:
                 await self._end(process)
             self._running.discard(process.pid)
             kill_descendants(spare=tuple(self._running))
-        if not done:
-            on_lost(spec, _exit_text(process.returncode))
 
     def _launch(self) -> "subprocess.Popen[bytes]":
         with self._log_file.open("ab") as log:
@@ -126,6 +145,31 @@ class LocalPool:
             process.wait()
         finally:
             os.close(descriptor)
+
+
+class _Pulse:
+    """Puts off the end of the patience with a shard as long as it gets on."""
+
+    def __init__(self, spec: ShardSpec, silence_s: float, patience: trio.CancelScope) -> None:
+        self._silence_s = silence_s
+        # Longer than anything that bots may make a table wait for.
+        self._stall_s = silence_s + 4 * spec.limits.startup_ms / 1000 + MOST_BATCH_MS / 1000
+        self._patience = patience
+        self._asks = -1
+        self._progress = trio.current_time()
+        self._postpone()
+
+    def feel(self, message: Message) -> None:
+        """Take a message for a sign of life, and maybe of progress."""
+        if not isinstance(message, Alive) or message.asks > self._asks:
+            self._progress = trio.current_time()
+        if isinstance(message, Alive):
+            self._asks = message.asks
+        self._postpone()
+
+    def _postpone(self) -> None:
+        silence = trio.current_time() + self._silence_s
+        self._patience.deadline = min(silence, self._progress + self._stall_s)
 
 
 def _exit_text(status: int) -> str:

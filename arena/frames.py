@@ -49,6 +49,13 @@ class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
     detail: str
 
 
+class Alive(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A shard's sign of life, every few seconds, with its progress."""
+
+    asks: int
+    """Questions put so far; more of them is progress."""
+
+
 class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The last message of a shard that played everything."""
 
@@ -61,7 +68,7 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     bots_cpu_s: float
 
 
-Message = DealDone | BotFailed | ShardDone
+Message = DealDone | BotFailed | Alive | ShardDone
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Message)

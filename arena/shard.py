@@ -5,6 +5,7 @@ whose end also means that the coordinator is gone.
 """
 
 import contextlib
+import math
 import os
 import resource
 import shutil
@@ -22,7 +23,7 @@ import trio
 
 from arena import dealing, frames, logs
 from arena.deal_line import deal_line
-from arena.frames import BotFailed, DealDone, ShardDone, ShardSpec
+from arena.frames import Alive, BotFailed, DealDone, ShardDone, ShardSpec
 from arena.launcher import Launcher
 from arena.open_deal import OpenDeal, seat_keys
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
@@ -34,8 +35,7 @@ from engine.model import RuleSet
 from engine.rules import new_deal
 from engine.ruleset import rule_set
 
-_FAREWELL_S: Final = 1.0
-"""Time to get the last frames out when the shard is stopped."""
+_BEAT_S: Final = 5.0
 
 
 async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
@@ -43,12 +43,22 @@ async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
 
     All bots are gone when this returns or is cancelled.
     """
-    push, lines = trio.open_memory_channel[bytes](len(spec.deals) + 16)
+    push, lines = trio.open_memory_channel[bytes](math.inf)  # bounded by the shard's deals
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_send_all, lines, output)
-        async with push:
-            done = await _play(spec, push)
+        async with push, trio.open_nursery() as beating:
+            seats: list[Seat] = []
+            beating.start_soon(_beat, seats, push)
+            done = await _play(spec, seats, push)
             push.send_nowait(frames.frame(done))
+            beating.cancel_scope.cancel()
+
+
+async def _beat(seats: list[Seat], push: "trio.MemorySendChannel[bytes]") -> None:
+    """Give signs of life."""
+    while True:
+        push.send_nowait(frames.frame(Alive(sum(seat.asks for seat in seats))))
+        await trio.sleep(_BEAT_S)
 
 
 async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
@@ -58,11 +68,14 @@ async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.
         with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
             while True:
                 joined += lines.receive_nowait()
-        with trio.CancelScope(shield=True), trio.move_on_after(_FAREWELL_S):
+        with trio.CancelScope(shield=True):  # else a stop could cut a frame in two
             await output.send_all(joined)
 
 
-async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> ShardDone:
+async def _play(
+    spec: ShardSpec, seats: list[Seat], push: "trio.MemorySendChannel[bytes]"
+) -> ShardDone:
+    """Play everything; `seats` is filled with the table's seats."""
     scratch = Path(spec.scratch)
     rules = rule_set(spec.rules)
     rule_set_json = msgspec.json.encode(spec.rules).decode()
@@ -80,7 +93,7 @@ async def _play(spec: ShardSpec, push: "trio.MemorySendChannel[bytes]") -> Shard
             )
             for number, bot in enumerate(spec.bots)
         ]
-        seats = [
+        seats += [
             Seat(number, launcher.start, spec.limits, rule_set_json)
             for number, launcher in enumerate(launchers)
         ]

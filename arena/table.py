@@ -37,6 +37,8 @@ class Table:
         self._coming = iter(deals)
         self._finished = finished
         self._open = 0
+        self._alone = False
+        """Whether the house plays the rest without any bot."""
         self._done = trio.Event()
 
     async def run(self) -> Fill:
@@ -49,6 +51,14 @@ class Table:
             await self._done.wait()
             nursery.cancel_scope.cancel()
         return self._fill()
+
+    async def _play_alone(self) -> None:
+        """Play what is left when every seat is stood down, and stay open to a stop."""
+        for open_deal in self._coming:
+            self._open += 1
+            self._pass_on(open_deal)
+            await trio.lowlevel.checkpoint()
+        self._done.set()
 
     def _fill(self) -> Fill:
         return Fill(
@@ -69,6 +79,9 @@ class Table:
             playing = await self._keep(seat, reply.blame)
         self._play_for(seat)
         self._wake_all()
+        if self._nobody_plays and not self._alone:
+            self._alone = True
+            await self._play_alone()
 
     @staticmethod
     async def _keep(seat: Seat, blame: Blame | None) -> bool:
@@ -108,10 +121,14 @@ class Table:
             if self._queue(current):
                 return
             self._finished(current, self._stood_down())
-            current = next(self._coming, None)
+            current = None if self._nobody_plays else next(self._coming, None)
         self._open -= 1
-        if self._open == 0:
+        if self._open == 0 and not self._nobody_plays:
             self._done.set()
+
+    @property
+    def _nobody_plays(self) -> bool:
+        return all(seat.stood_down for seat in self._seats)
 
     def _queue(self, open_deal: OpenDeal) -> bool:
         """Queue a deal at a bot's seat, the house answering for others; False if it ended."""
@@ -132,7 +149,7 @@ class Table:
         for open_deal in islice(self._coming, most):
             self._open += 1
             self._pass_on(open_deal)
-        if self._open == 0:
+        if self._open == 0 and not self._nobody_plays:
             self._done.set()
 
     def _play_for(self, seat: Seat) -> None:

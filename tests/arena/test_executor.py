@@ -40,9 +40,9 @@ class Log:
         return sorted(each.key.deal for each in self.messages if isinstance(each, DealDone))
 
 
-async def run(log: Log, folder: Path, workers: int = 1) -> None:
-    with trio.fail_after(60):
-        pool = LocalPool(workers, folder / "shards.log")
+async def run(log: Log, folder: Path, workers: int = 1, silence_s: float = 60) -> None:
+    with trio.fail_after(90):
+        pool = LocalPool(workers, folder / "shards.log", silence_s=silence_s)
         await pool.run(log.next_spec, log.heard, log.was_lost)
 
 
@@ -90,6 +90,19 @@ async def test_a_lost_shard_is_told(number: signal.Signals, how: str, tmp_path: 
                 await trio.sleep(0.02)
         psutil.Process(shard_of_this_process()).send_signal(number)
     assert log.lost == [how]
+    assert not left_over(tmp_path)
+    assert not psutil.Process().children(recursive=True)
+
+
+async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
+    log = Log([specification(tmp_path, "--vice", "mute", deals=50)])
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run, log, tmp_path, 1, 8)  # more than a beat
+        with trio.fail_after(30):
+            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
+                await trio.sleep(0.02)
+        psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
+    assert log.lost == ["stood still, and was ended"]
     assert not left_over(tmp_path)
     assert not psutil.Process().children(recursive=True)
 

@@ -14,7 +14,7 @@ import pytest
 import trio
 
 from arena import dealing, frames, rulebook
-from arena.frames import BotFailed, DealDone, Message, ShardDone, ShardSpec
+from arena.frames import Alive, BotFailed, DealDone, Message, ShardDone, ShardSpec
 from arena.records import BotEntry, DealLine, Limits
 from arena.schedule import Shard
 from engine.rules import replay
@@ -64,14 +64,16 @@ def started(spec: ShardSpec) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 def heard(process: "subprocess.Popen[bytes]") -> list[Message]:
-    """Everything that the shard says until its pipe ends."""
+    """Everything but signs of life that the shard says until its pipe ends."""
     assert process.stdout is not None
     output = os.dup(process.stdout.fileno())
 
     async def hear() -> list[Message]:
         async with trio.lowlevel.FdStream(output) as stream:
             with trio.fail_after(60):
-                return [message async for message in frames.messages(stream)]
+                said = [message async for message in frames.messages(stream)]
+        assert any(isinstance(message, Alive) for message in said)
+        return [message for message in said if not isinstance(message, Alive)]
 
     return trio.run(hear)
 
