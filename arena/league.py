@@ -29,6 +29,7 @@ _ATTEMPTS: Final = 3
 """A shard's deals are tried this often before they count as missing."""
 _SCRATCH_PREFIX: Final = "arena-"
 _TICK_S: Final = 1.0
+_SHARD_LOG: Final = "shards.log"
 
 _deal_decoder: Final = msgspec.json.Decoder(DealLine)
 
@@ -51,14 +52,14 @@ class Coordinator:
         self._shards = schedule.shards(plan.header.schedule)
         self._again: list[tuple[Shard, int]] = []
         self._attempts: dict[str, int] = {}
-        self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.league.pin else {}
+        self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
 
     async def run(self, on_tick: OnTick) -> bool:
         """Play until nothing is missing; return whether the league is complete."""
         logs = self.plan.folder / "logs"
         logs.mkdir(exist_ok=True)
-        pool = LocalPool(self.plan.workers, logs / "shards.log")
+        pool = LocalPool(self.plan.workers, logs / _SHARD_LOG)
         self.publish()  # also loads what standings need, so that it isn't taken for play
         cpu_s = time.process_time()
         async with trio.open_nursery() as nursery:
@@ -139,7 +140,8 @@ class Coordinator:
     def _lost(self, spec: ShardSpec, how: str) -> None:
         attempt = self._attempts.pop(spec.shard.id, 1)
         self._incident("shard_lost", how, spec.shard.id, None)
-        self.status.warn(f"shard {spec.shard.id} was lost: {how}")
+        log = self.plan.folder / "logs" / _SHARD_LOG
+        self.status.warn(f"shard {spec.shard.id} was lost: {how}; see {log}")
         self._log.warning("shard lost", shard=spec.shard.id, how=how, attempt=attempt)
         shutil.rmtree(spec.scratch, ignore_errors=True)
         if attempt < _ATTEMPTS:

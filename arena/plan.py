@@ -27,6 +27,8 @@ class Plan(msgspec.Struct, frozen=True):
     secret: bytes
     folder: Path
     workers: int
+    pin: bool
+    """Whether each shard is kept on one core, where cores are left over."""
 
 
 def default_folder(file: Path) -> Path:
@@ -34,7 +36,7 @@ def default_folder(file: Path) -> Path:
     return file.with_suffix("")
 
 
-def make_plan(file: Path, folder: Path | None, workers: int | None) -> Plan:
+def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool = True) -> Plan:
     """Check everything that the operator could have got wrong. Raises OperatorError."""
     league = config.load(file, _registered)
     where = (folder or default_folder(file)).absolute()
@@ -54,7 +56,7 @@ def make_plan(file: Path, folder: Path | None, workers: int | None) -> Plan:
         isolation="none",
     )
     chosen = workers or league.workers or len(cores())
-    return Plan(league, header, secret, where, chosen)
+    return Plan(league, header, secret, where, chosen, pin and league.pin)
 
 
 def _registered(name: str) -> config.BotSpec:

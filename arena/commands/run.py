@@ -32,6 +32,7 @@ def run(
     *,
     folder: Path | None = None,
     workers: Annotated[int | None, Parameter(name=["--workers", "-w"])] = None,
+    pin: Annotated[bool, Parameter(negative="--no-pin")] = True,
     dry_run: bool = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False,
 ) -> int:
@@ -53,6 +54,8 @@ def run(
         Where journal, secret and logs are kept; by default a folder named as the file.
     workers
         Shards played at once; by default one per core.
+    pin
+        Keep each shard's process on a core of its own where a core is left over.
     dry_run
         Tell what would be played, and play nothing.
     quiet
@@ -61,7 +64,7 @@ def run(
     from arena import league, logs
     from arena.plan import make_plan
 
-    plan = make_plan(file, folder, workers)
+    plan = make_plan(file, folder, workers, pin=pin)
     if dry_run:
         _tell(plan)
         return 0
