@@ -51,7 +51,11 @@ def rate(
 
 
 class Standings:
-    """Folds deal lines as they arrive, to name the leader of a running league at any time."""
+    """Folds deal lines as they arrive, to name the leader of a running league at any time.
+
+    Each key must come once; a block that is complete is forgotten but for its sums, so that
+    a long league takes no more memory than a short one.
+    """
 
     def __init__(self, header: Header, *, fixed_partners: bool = False) -> None:
         self._blocks = Blocks(header)
@@ -60,14 +64,14 @@ class Standings:
         """Number of rated blocks and payoff per place."""
 
     def add(self, line: DealLine) -> None:
-        """Fold one line; a key that came before is ignored. Raises EvidenceError as `rate`."""
+        """Fold one line. Raises EvidenceError as `rate`."""
         done = self._blocks.add(line)
-        if done is None:
-            return
-        order, row = done
-        totals = self._totals.setdefault(order, [0] * 5)
-        for column, amount in enumerate((1, *order.block(row))):
-            totals[column] += amount
+        if done is not None:
+            order, row = done
+            totals = self._totals.setdefault(order, [0] * 5)
+            for column, amount in enumerate((1, *order.block(row))):
+                totals[column] += amount
+        self._blocks.forget_if_complete(line.key)
 
     def leader(self) -> Leader | None:
         """Return the strongest bot so far within the largest group of comparable bots.

@@ -6,7 +6,7 @@ from collections import Counter
 import msgspec
 
 from arena.errors import EvidenceError
-from arena.records import DealLine, Header
+from arena.records import DealLine, Header, Key
 from arena.schedule import Four, arrangements, expected_seats, seatings
 
 FAULTY, STOOD_DOWN, COMPLETE = 1, 2, 4
@@ -37,15 +37,33 @@ class Order:
         self.sums = array("q")
         """Payoff of each place, four to a row."""
         self.marks = bytearray()
+        self._free: list[int] = []
+        """Rows of sessions that were forgotten."""
 
     def row(self, session: int) -> int:
-        """Return a session's row, appending it if it is new."""
-        row = self.rows.setdefault(session, len(self.seen))
-        if row == len(self.seen):
-            self.seen.append(0)
-            self.sums.extend((0, 0, 0, 0))
-            self.marks.append(0)
+        """Return a session's row, making one if it is new."""
+        row = self.rows.get(session)
+        if row is None:
+            row = self.rows[session] = self._free.pop() if self._free else self._append()
         return row
+
+    def _append(self) -> int:
+        self.seen.append(0)
+        self.sums.extend((0, 0, 0, 0))
+        self.marks.append(0)
+        return len(self.seen) - 1
+
+    def forget_if_complete(self, session: int) -> None:
+        """Make room where nothing more can come of a session's block.
+
+        For folds that meet each key only once and keep what they need themselves.
+        """
+        row = self.rows[session]
+        if self.marks[row] & COMPLETE:
+            del self.rows[session]
+            self._free.append(row)
+            self.seen[row] = self.marks[row] = 0
+            self.sums[4 * row : 4 * row + 4] = array("q", (0, 0, 0, 0))
 
     def block(self, row: int) -> Four:
         """Return the payoff of each place over the block."""
@@ -104,6 +122,10 @@ class Blocks:
             return None
         order.marks[row] |= COMPLETE
         return None if order.marks[row] & STOOD_DOWN else (order, row)
+
+    def forget_if_complete(self, key: Key) -> None:
+        """Make room where nothing more can come of this key's block: see `Order`."""
+        self._order(key.lineup, key.arrangement).forget_if_complete(key.session)
 
     def _order(self, lineup: int, arrangement: int) -> Order:
         order = self.orders.get((lineup, arrangement))

@@ -133,7 +133,6 @@ def test_standings_name_the_leader_that_rate_names():
     assert standings.leader() is None
     for count, line in enumerate(lines, 1):
         standings.add(line)
-        standings.add(line)
         if count % 20 == 0 and (leader := standings.leader()) is not None:
             ratings = rate(head, lines[:count], resamples=1)
             groups = [bot.group for bot in ratings.bots]
@@ -142,3 +141,6 @@ def test_standings_name_the_leader_that_rate_names():
                 assert ratings.bots[leader.bot].rank == 1
                 assert leader.blocks == ratings.league.complete_blocks
     assert standings.leader() is not None
+    kept = [len(order.rows) for order in standings._blocks.orders.values()]
+    assert kept, "blocks were met"
+    assert not any(kept), "what is over takes no memory"
