@@ -2,11 +2,11 @@
 
 import msgspec
 
-from arena.records import DealLine, FaultLine, Key, Result
+from arena.records import CarriedLine, DealLine, FaultLine, Key, Result
 from engine.actions import NAMES
 from engine.cards import card_name, hand_text
-from engine.model import Deal
-from engine.scoring import settle
+from engine.model import Carried, Deal
+from engine.scoring import doublings, settle
 
 Four = tuple[int, int, int, int]
 
@@ -51,10 +51,18 @@ def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduc
             schneider=ending.schneider,
             schwarz=ending.schwarz,
             laufende=ending.laufende,
-            doublings=len(deal.stoss),
+            doublings=doublings(deal),
         ),
         payoff=ending.payoff,
+        first=tuple(map(hand_text, deal.first)) if deal.rules.klopfen else (),
+        klopfen=tuple(deal.klopfen),
+        carried=carried_line(deal.carried) if deal.rules.session.carries else None,
     )
+
+
+def carried_line(carried: Carried) -> CarriedLine:
+    """Return what a deal was left by its session, as it stands in the journal."""
+    return CarriedLine(carried.stock, carried.bock, carried.strokes, carried.schafkoepfe)
 
 
 def _auction(deal: Deal) -> tuple[tuple[int, str], ...]:

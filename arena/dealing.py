@@ -41,7 +41,8 @@ Hands of deal n: the byte stream is HMAC-SHA256(key = secret, message =
 The deck is the list of its cards, ascending (a card is suit * 8 + rank; the short deck has
 no ranks 0 and 1). For i from the last index down to 1: take the next byte b of the stream,
 dropping it and taking the next as long as b >= 256 - 256 mod (i + 1); swap the cards at i
-and at b mod (i + 1). Seat 0 gets the first quarter of the list, seat 1 the second, and so on.
+and at b mod (i + 1). Seat 0 gets the first quarter of the list, seat 1 the second, and
+so on. The half of a hand that is dealt first is the first half of its quarter.
 
 Forehand of deal n: n mod 4.
 
@@ -74,6 +75,26 @@ def commitment(secret: bytes) -> str:
 
 def hands(secret: bytes, deal_number: int, deck_cards: int) -> tuple[int, int, int, int]:
     """Return the four hands of a deal as masks. `deck_cards` is 32 or 24."""
+    return _quarters(shuffled(secret, deal_number, deck_cards), 1)
+
+
+def first_halves(secret: bytes, deal_number: int, deck_cards: int) -> tuple[int, int, int, int]:
+    """Return the half of each hand that is dealt first, as masks."""
+    return _quarters(shuffled(secret, deal_number, deck_cards), 2)
+
+
+def _quarters(cards: list[int], part: int) -> tuple[int, int, int, int]:
+    """Return each seat's quarter of the deck, or the first of `part` parts of it, as masks."""
+    size = len(cards) // 4
+    first, second, third, fourth = (
+        sum([1 << card for card in cards[start : start + size // part]])
+        for start in range(0, len(cards), size)
+    )
+    return first, second, third, fourth
+
+
+def shuffled(secret: bytes, deal_number: int, deck_cards: int) -> list[int]:
+    """Return the deck of a deal in the order in which it is dealt out."""
     cards = list(_DECKS[deck_cards])
     stream = _deal_bytes(secret, deal_number)
     for last in range(deck_cards - 1, 0, -1):
@@ -84,12 +105,7 @@ def hands(secret: bytes, deal_number: int, deck_cards: int) -> tuple[int, int, i
             byte = next(stream)
         other = byte % choices
         cards[last], cards[other] = cards[other], cards[last]
-    size = deck_cards // 4
-    first, second, third, fourth = (
-        sum([1 << card for card in cards[start : start + size]])
-        for start in range(0, deck_cards, size)
-    )
-    return first, second, third, fourth
+    return cards
 
 
 def _deal_bytes(secret: bytes, deal_number: int) -> Iterator[int]:

@@ -34,12 +34,12 @@ class ShardSpec(msgspec.Struct, frozen=True):
     """The core that the shard's process is kept on."""
 
 
-class DealDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A finished deal, as it goes into the journal."""
+class SessionDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A finished session, mostly of one deal, as it goes into the journal."""
 
-    key: Key
-    body: bytes
-    """The line's JSON object without its chain."""
+    keys: tuple[Key, ...]
+    bodies: tuple[bytes, ...]
+    """Each line's JSON object without its chain."""
 
 
 class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -68,7 +68,7 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     bots_cpu_s: float
 
 
-Message = DealDone | BotFailed | Alive | ShardDone
+Message = SessionDone | BotFailed | Alive | ShardDone
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Message)

@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +45,8 @@ class Writer:
         """Keys of all deals in the journal."""
         self._chain = journal_read.CHAIN_START
         self._end = 0  # offset behind the last whole line
+        self._session: list[Key] = []  # deals of a session that isn't whole yet, while reading
+        self._session_chain = self._chain
         self._torn = False  # whether a failed write left something behind the end
         self._lock = _lock(folder)
         try:
@@ -59,15 +61,16 @@ class Writer:
             raise
         self._open = True
 
-    def append_encoded(self, body: bytes, key: Key) -> bool:
-        """Write a deal's line from `encode_body`; False when the key is there already.
+    def append_session(self, bodies: Sequence[bytes], keys: Sequence[Key]) -> bool:
+        """Write a session's lines from `encode_body` at once; False when they are there already.
 
         Raises OperatorError when the disk fails; the journal is whole then, too.
         """
-        if key in self.done:
+        if any(key in self.done for key in keys):
             return False
-        self._write(body)
-        self.done.add(key)
+        self._write(*bodies)
+        for key in keys:
+            self.done.add(key)
         return True
 
     def append(self, line: Header | IncidentLine | Footer) -> None:
@@ -112,11 +115,13 @@ class Writer:
         elif isinstance(line, Footer):
             self.closed_by_footer = True
 
-    def _write(self, body: bytes) -> None:
+    def _write(self, *bodies: bytes) -> None:
         if self.closed_by_footer:
             raise OperatorError(f"{self.file} is closed; more deals are a new league")
-        chain = journal_read.chained(self._chain, body)
-        rest = journal_read.with_chain(body, chain)
+        chain, rest = self._chain, b""
+        for body in bodies:
+            chain = journal_read.chained(chain, body)
+            rest += journal_read.with_chain(body, chain)
         end = self._end + len(rest)
         try:
             if self._torn:
@@ -145,44 +150,63 @@ class Writer:
         )
 
     def _recover(self) -> None:
+        """Read everything through; what a crash left unfinished at the end is set aside."""
+        torn = False
         for raw in journal_read.raw_lines(self.file):
             if self.closed_by_footer:
                 raise journal_read.after_footer(self.file, raw.number)
             if not raw.whole:
-                self._set_aside(raw)
-                return
+                torn = True
+                break
             if raw.number == 1:  # before its chain, which a newer format may have changed
                 self._note(journal_read.decode(self.file, raw))
-            self._chain = journal_read.check_chain(self.file, raw, self._chain)
-            self._end = raw.start + len(raw.content) + 1
+            before, self._chain = (
+                self._chain,
+                journal_read.check_chain(self.file, raw, self._chain),
+            )
             if raw.number > 1:
-                self._remember(raw)
+                self._remember(raw, before)
+            if not self._session:
+                self._end = raw.start + len(raw.content) + 1
+        if self._session:
+            self._chain = self._session_chain
+        if torn or self._session:
+            self._set_aside()
 
-    def _remember(self, raw: journal_read.RawLine) -> None:
+    def _remember(self, raw: journal_read.RawLine, chain: bytes) -> None:
+        """Note a line; a session's deals count when its last one is there."""
         try:
             slim = _SLIM.decode(raw.content)  # the chain has vouched for the rest
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             raise journal_read.no_line(self.file, raw, error) from None
         if slim.kind != "deal" or slim.key is None:
             self._note(journal_read.decode(self.file, raw))
-        elif not self.done.in_bounds(slim.key):
+            return
+        if not self.done.in_bounds(slim.key) or self.header is None:
             raise journal_read.evidence(self.file, raw.number, f"no such deal: {slim.key}")
-        else:
-            self.done.add(slim.key)
+        if not self._session:
+            self._session_chain = chain
+        self._session.append(slim.key)
+        if (slim.key.deal + 1) % self.header.schedule.session_deals == 0:
+            for key in self._session:
+                self.done.add(key)
+            self._session.clear()
 
-    def _set_aside(self, raw: journal_read.RawLine) -> None:
-        """Move a line that a crash left unfinished to a file of its own."""
+    def _set_aside(self) -> None:
+        """Move what stands behind the last whole session to a file of its own."""
         try:
             place = next(each for each in _torn_files(self.file) if not each.exists())
+            size = os.fstat(self._descriptor).st_size - self._end
             with place.open("xb") as aside:
-                aside.write(raw.content)
+                aside.write(os.pread(self._descriptor, size, self._end))
                 aside.flush()
                 os.fsync(aside.fileno())
             os.ftruncate(self._descriptor, self._end)
         except OSError as error:
             raise self._disk_error(error) from None
+        self._session.clear()
         if self.header is not None:
-            detail = f"line {raw.number} had no end; its {len(raw.content)} bytes: {place.name}"
+            detail = f"the last {size} bytes were left unfinished; they are in {place.name}"
             time = datetime.now(UTC).isoformat(timespec="seconds")
             self.append(IncidentLine(time=time, incident="torn_line", detail=detail))
 

@@ -17,7 +17,7 @@ import trio
 from arena import dealing, schedule
 from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
-from arena.frames import BotFailed, DealDone, Message, ShardDone, ShardSpec
+from arena.frames import BotFailed, Message, SessionDone, ShardDone, ShardSpec
 from arena.journal import Writer
 from arena.plan import Plan, now
 from arena.records import DealLine, Footer, IncidentLine
@@ -125,10 +125,10 @@ class Coordinator:
 
     def _heard(self, spec: ShardSpec, message: Message) -> None:
         match message:
-            case DealDone():
-                if self._journal.append_encoded(message.body, message.key):
-                    line = _deal_decoder.decode(message.body)
-                    self.status.count(line)
+            case SessionDone():
+                if self._journal.append_session(message.bodies, message.keys):
+                    for body in message.bodies:
+                        self.status.count(_deal_decoder.decode(body))
             case BotFailed():
                 self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
                 self.status.warn(f"{message.bot}: {message.detail}")

@@ -1,12 +1,11 @@
 """The published description of a journal: JSON Schema, derivation of the cards, vectors."""
 
-import ast
-import inspect
 from typing import Any, Final, get_args
 
 import msgspec
 
 from arena import dealing, records
+from arena.field_texts import field_texts
 
 _CHAINING: Final = """\
 A journal is UTF-8 text, one JSON object per line, each line ended by one line feed. The first
@@ -22,7 +21,7 @@ def schema() -> dict[str, object]:
     (line,), components = msgspec.json.schema_components(
         [records.Line], schema_hook=_anything, ref_template="#/$defs/{name}"
     )
-    fields = _field_texts()
+    fields = field_texts(records)
     for name, component in components.items():
         _describe(component, fields.get(name, {}))
     return {
@@ -30,7 +29,7 @@ def schema() -> dict[str, object]:
         "title": "A line of a Schafkopf arena's journal",
         "format": records.FORMAT,
         **line,
-        "$defs": components,
+        "$defs": msgspec.json.decode(msgspec.json.encode(components)),  # defaults may be tuples
         "chaining": _CHAINING,
         "derivation": dealing.DERIVATION,
         "vectors": dealing.test_vectors(),
@@ -52,21 +51,6 @@ def _describe(component: dict[str, Any], texts: dict[str, str]) -> None:
     for name, field in (*named, *placed):
         if name in texts:
             field["description"] = texts[name]
-
-
-def _field_texts() -> dict[str, dict[str, str]]:
-    """Return the strings below the fields of all records; Python itself drops them."""
-    tree = ast.parse(inspect.getsource(records))
-    return {node.name: _texts_of(node) for node in tree.body if isinstance(node, ast.ClassDef)}
-
-
-def _texts_of(record: ast.ClassDef) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for field, below in zip(record.body, record.body[1:], strict=False):
-        match field, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=text)):
-                texts[name] = str(text)
-    return texts
 
 
 def kinds() -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from arena import dealing
 from arena.deal_line import Conduct, four
-from arena.records import FaultLine, Key
+from arena.records import DealLine, FaultLine, Key
 from arena.wire import Question
 from engine.model import Deal
 from engine.rules import house_action, play
@@ -35,11 +35,20 @@ class OpenDeal:
         "handles",
         "key",
         "seeds",
+        "session",
         "think_us",
     )
 
-    def __init__(self, key: Key, deal: Deal, keys: SeatKeys) -> None:
+    def __init__(
+        self,
+        key: Key,
+        deal: Deal,
+        keys: SeatKeys,
+        session: list[DealLine] | None = None,
+    ) -> None:
         self.key = key
+        self.session: list[DealLine] = [] if session is None else session
+        """The lines of the session's deals before this one."""
         self.deal = deal
         self.actions = bytearray()
         """All answers in order."""

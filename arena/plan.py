@@ -8,9 +8,12 @@ from typing import Final
 import msgspec
 
 from arena import config, dealing, registry, rulebook, schedule
+from arena.errors import OperatorError
 from arena.executor import cores
-from arena.records import FORMAT, BotEntry, Header
+from arena.records import FORMAT, BotEntry, Header, Schedule
 from arena.wire import PROTOCOL
+from engine.model import RuleSet
+from engine.ruleset import to_mapping
 
 _DEAL_S: Final = 0.002
 """A deal's time on one core and a half with the sample bots."""
@@ -40,6 +43,8 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
     """Check everything that the operator could have got wrong. Raises OperatorError."""
     league = config.load(file, _registered)
     where = (folder or default_folder(file)).absolute()
+    rules = rulebook.load(league.rules)
+    _refuse_single_deals(file, rules, league.schedule)
     secret = _secret(where, league)
     header = Header(
         format=FORMAT,
@@ -47,9 +52,11 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
         created=now(),
         arena=version("schafkopf-arena"),
         protocol=PROTOCOL,
-        rules=rulebook.effective(league.rules),
+        rules=to_mapping(rules),
         bots=tuple(map(_entry, league.bots)),
-        schedule=league.schedule,
+        schedule=msgspec.structs.replace(
+            league.schedule, fixed_partners=rulebook.fixed_partners(rules)
+        ),
         limits=league.limits,
         commitment=dealing.commitment(secret),
         open=league.secret is not None,
@@ -57,6 +64,31 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
     )
     chosen = workers or league.workers or len(cores())
     return Plan(league, header, secret, where, chosen, pin and league.pin)
+
+
+def pairings_warning(plan: Plan) -> str | None:
+    """Say so where partners are fixed and the slices are too few for all pairings."""
+    planned = plan.header.schedule
+    most = max(len(schedule.pairings(lineup)) for lineup in planned.lineups)
+    if not planned.fixed_partners or schedule.slices(planned) >= most:
+        return None
+    sessions = planned.deals // planned.session_deals // most
+    remedy = f"set slice_deals to {sessions * planned.session_deals} at most"
+    return (
+        f"partners are fixed, and with {schedule.slices(planned)} slices of "
+        f"{planned.slice_deals} deals not all {most} pairings of each lineup are played, so "
+        f"only teams can be compared; {remedy if sessions else 'play more deals'}"
+    )
+
+
+def _refuse_single_deals(file: Path, rules: RuleSet, planned: Schedule) -> None:
+    """A session of one deal would drop whatever the rules carry on to the next one."""
+    if rules.session.carries and planned.session_deals == 1:
+        raise OperatorError(
+            f"{file}: the rules {rules.name!r} carry something from deal to deal, but each deal "
+            "is a session of its own; set session_deals to the number of deals that belong "
+            "together, for example 16 (and deals and slice_deals to multiples of it)"
+        )
 
 
 def _registered(name: str) -> config.BotSpec:

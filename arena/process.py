@@ -3,7 +3,6 @@
 import contextlib
 import ctypes
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -16,6 +15,7 @@ import psutil
 import trio
 
 from arena.output import BoundedLog
+from arena.tether import tethered
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_PDEATHSIG: Final = 1
@@ -191,7 +191,7 @@ def launch(
     Raises OSError when it can't be started.
     """
     popen = subprocess.Popen(
-        [*_tied_to_parent(), *command],
+        [*tethered(), *command],
         cwd=folder,
         env=dict(environment),
         stdin=subprocess.DEVNULL,
@@ -202,18 +202,6 @@ def launch(
     with contextlib.suppress(ProcessLookupError):  # the arena's own pinning is not the bot's
         os.sched_setaffinity(popen.pid, range(os.cpu_count() or 1))
     return BotProcess(popen, log)
-
-
-def _tied_to_parent() -> list[str]:
-    """Return a prefix that has the kernel kill the bot when this process is killed.
-
-    The shell looks whether that happened before the kernel was told.
-    """
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        return []
-    still_here = '[ "$PPID" = "$0" ] && exec "$@"'
-    return [setpriv, "--pdeathsig", "KILL", "--", "sh", "-c", still_here, str(os.getpid())]
 
 
 def environment(scratch: Path, extra: Mapping[str, str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from arena.rating_notes import notes
 from arena.rating_records import Leader, League, Ratings
 from arena.rating_sample import gather, left_side, shares
 from arena.rating_table import pairs, rows
+from arena.rating_teams import rated_teams
 from arena.records import DealLine, Header
 
 
@@ -15,7 +16,6 @@ def rate(
     header: Header,
     lines: Iterable[DealLine],
     *,
-    fixed_partners: bool = False,
     resamples: int = 1000,
 ) -> Ratings:
     """Rate the bots from all complete blocks.
@@ -24,6 +24,7 @@ def rate(
     the first counts. Raises EvidenceError for a line that the schedule doesn't hold.
     """
     blocks = Blocks(header)
+    fixed_partners = header.schedule.fixed_partners
     for line in lines:
         blocks.add(line)
     # Sorted, so that the order of arrival can't reach the arithmetic.
@@ -47,7 +48,8 @@ def rate(
         stood_down_blocks=_count(blocks, COMPLETE | STOOD_DOWN, 0),
         incomplete_blocks=_count(blocks, 0, COMPLETE),
     )
-    return Ratings(league, bots, compared, notes(blocks, league, bots))
+    teams = rated_teams(orders, header, resamples) if fixed_partners else ()
+    return Ratings(league, bots, compared, teams, notes(blocks, league, bots))
 
 
 class Standings:
@@ -57,9 +59,9 @@ class Standings:
     a long league takes no more memory than a short one.
     """
 
-    def __init__(self, header: Header, *, fixed_partners: bool = False) -> None:
+    def __init__(self, header: Header) -> None:
         self._blocks = Blocks(header)
-        self._fixed_partners = fixed_partners
+        self._fixed_partners = header.schedule.fixed_partners
         self._totals: dict[Order, list[int]] = {}
         """Number of rated blocks and payoff per place."""
 

@@ -8,6 +8,7 @@ from math import log
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
+from arena.rating_records import Interval
 from arena.rating_sample import Sample
 
 if TYPE_CHECKING:
@@ -127,6 +128,25 @@ def tail(sessions: int) -> float:
     return normal.cdf(-student)
 
 
+def generator(seed: str) -> "np.random.Generator":
+    """Return the dice of the resamples, the same for the same seed."""
+    import numpy as np
+
+    digest = hashlib.sha256(b"arena rating bootstrap\0" + seed.encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest))
+
+
+def interval(draws: "Floats", sessions: int) -> Interval | None:
+    """Return what the resamples of so many sessions tell; None without any."""
+    import numpy as np
+
+    if not len(draws):
+        return None
+    cut = tail(sessions)
+    low, high = np.quantile(draws, [cut, 1 - cut])
+    return Interval(float(low), float(high))
+
+
 def _resampled(
     sample: Sample, sums: "Floats", seed: str, resamples: int
 ) -> "Iterator[tuple[Floats, Floats, float]]":
@@ -135,8 +155,7 @@ def _resampled(
 
     if sample.sessions < 2:
         return
-    digest = hashlib.sha256(b"arena rating bootstrap\0" + seed.encode()).digest()
-    dice = np.random.default_rng(int.from_bytes(digest))
+    dice = generator(seed)
     size = 8 * max(sample.sessions, 4 * sample.bots**2)
     chunk = max(1, min(resamples, _CHUNK_BYTES // size))
     for start in range(0, resamples, chunk):

@@ -5,7 +5,7 @@ from typing import Final
 
 from arena.rating_blocks import Blocks
 from arena.rating_records import BotRating, League
-from arena.schedule import Four, arrangements
+from arena.schedule import Four, Pairing, pairing, pairings
 
 FEWEST_SESSIONS: Final = 30
 LEAST_COMPLETE: Final = 0.95
@@ -86,22 +86,12 @@ def _left_out(league: League, bots: Sequence[BotRating]) -> Iterator[str]:
 
 
 def _pairings_lack(blocks: Blocks) -> bool:
-    played: dict[int, set[frozenset[tuple[int, int]]]] = {}
+    played: dict[int, set[Pairing]] = {}
     for order in blocks.orders.values():
         if order.rated:
-            played.setdefault(order.lineup, set()).add(_pairing(order.places))
+            played.setdefault(order.lineup, set()).add(pairing(order.places))
     lineups = blocks.header.schedule.lineups
-    return any(
-        pairings != set(map(_pairing, arrangements(lineups[lineup])))
-        for lineup, pairings in played.items()
-    )
-
-
-def _pairing(places: Four) -> frozenset[tuple[int, int]]:
-    first, second, third, fourth = places
-    return frozenset(
-        {(min(first, third), max(first, third)), (min(second, fourth), max(second, fourth))}
-    )
+    return any(found != pairings(lineups[lineup]) for lineup, found in played.items())
 
 
 def _apart(parts: Sequence[set[int]], bots: Sequence[BotRating]) -> str:

@@ -65,6 +65,22 @@ class Pair(msgspec.Struct, frozen=True):
     """Likelihood that the bot is the stronger one: its share of the resamples, ties halved."""
 
 
+class Team(msgspec.Struct, frozen=True):
+    """Two bots that sat opposite each other, where partners are fixed."""
+
+    bots: tuple[int, int]
+    """Indexes into the header's bots."""
+    payoff: float
+    """Mean per deal and seat over the rated blocks, whoever the opponents were."""
+    payoff_interval: Interval | None
+    deals: int
+    """Deals in rated blocks."""
+    blocks: int
+    """Rated blocks."""
+    won_share: float
+    """Share of the blocks with a gain; one without gain or loss counts half."""
+
+
 class League(msgspec.Struct, frozen=True):
     """What the ratings rest on."""
 
@@ -94,6 +110,8 @@ class Ratings(msgspec.Struct, frozen=True):
     bots: tuple[BotRating, ...]
     pairs: tuple[tuple[Pair | None, ...], ...]
     """Row against column; None on the diagonal and between groups."""
+    teams: tuple[Team, ...]
+    """Best first; empty unless partners are fixed."""
     warnings: tuple[str, ...]
 
 

@@ -2,21 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from arena.rating_blocks import FAULTY, Blocks, Order
-from arena.rating_fit import DIGITS, Fit, tail
+from arena.rating_fit import DIGITS, Fit, interval
 from arena.rating_notes import LEAST_COMPLETE
-from arena.rating_records import BotRating, Faults, Interval, Pair
+from arena.rating_records import BotRating, Faults, Pair
 from arena.rating_sample import rated
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 Pairs = tuple[tuple[Pair | None, ...], ...]
 
@@ -70,19 +63,9 @@ def _pair(fit: Fit, first: int, second: int, sessions: int) -> Pair:
     better = (draws > 0).mean() + (draws == 0).mean() / 2 if len(draws) else None
     return Pair(
         difference=round(float(difference), DIGITS) + 0.0,
-        interval=_interval(draws, sessions),
+        interval=interval(draws, sessions),
         superiority=None if better is None else float(better),
     )
-
-
-def _interval(draws: "Floats", sessions: int) -> Interval | None:
-    import numpy as np
-
-    if not len(draws):
-        return None
-    cut = tail(sessions)
-    low, high = np.quantile(draws, [cut, 1 - cut])
-    return Interval(float(low), float(high))
 
 
 def _row(blocks: Blocks, bot: int, sums: _Sums, fit: Fit | None, sessions: int) -> BotRating:
@@ -114,9 +97,9 @@ def _row(blocks: Blocks, bot: int, sums: _Sums, fit: Fit | None, sessions: int) 
     return msgspec.structs.replace(
         row,
         strength=float(fit.strengths[bot]),
-        strength_interval=_interval(fit.strength_draws[:, bot], sessions),
+        strength_interval=interval(fit.strength_draws[:, bot], sessions),
         elo=float(fit.elo[bot]),
-        elo_interval=_interval(fit.elo_draws[:, bot], sessions),
+        elo_interval=interval(fit.elo_draws[:, bot], sessions),
         elo_bounded=fit.elo_bounded[bot],
     )
 

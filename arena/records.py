@@ -54,6 +54,21 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Deals of one session; 1 for rule sets that carry nothing from deal to deal."""
     lineups: tuple[tuple[int, int, int, int], ...]
     """Each lineup's four bots as indexes into the header's bots."""
+    fixed_partners: bool = False
+    """Whether the rules make partners of those who sit opposite, so that pairings take turns."""
+
+
+class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The journal whose deals were settled anew by other rules."""
+
+    commitment: str
+    """As in that journal's header; the secret is the same."""
+    chain: str
+    """That journal's last chain, which stands for all of it."""
+    rules: str
+    """Name of the rules that the deals were played by."""
+    arena: str
+    """Version of the arena that settled them anew."""
 
 
 class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
@@ -76,6 +91,8 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
     open: bool
     """Whether the operator chose the secret, so that deals could be known beforehand."""
     isolation: Literal["none"]
+    rescored_from: Origin | None = None
+    """Where the deals were played; null where they were played for this journal."""
     chain: str = ""
     """As in a deal's line, with 64 zeros for the chain before."""
 
@@ -110,6 +127,19 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     doublings: int
 
 
+class CarriedLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What earlier deals of the session left to a deal."""
+
+    stock: int
+    """Money in the Stock, which belongs to all seats alike."""
+    bock: int
+    """Deals that are still doubled, this one included."""
+    strokes: tuple[int, int]
+    """Strokes towards a Schafkopf of seats 0 and 2, and of seats 1 and 3."""
+    schafkoepfe: tuple[int, int]
+    """Schafköpfe of the match, in the same order."""
+
+
 class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     """One finished deal."""
 
@@ -136,6 +166,12 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     result: Result
     payoff: tuple[int, int, int, int]
     """Gain per seat in units of the tariff; sums to 0."""
+    first: tuple[str, ...] = ()
+    """The half of each hand that was dealt first, where that matters: with Klopfen."""
+    klopfen: tuple[int, ...] = ()
+    """Seats that doubled before the auction, in order."""
+    carried: CarriedLine | None = None
+    """What the session's earlier deals left; null for rules that carry nothing."""
     chain: str = ""
     """SHA-256 over the line before and this line without `chain`; hexadecimal."""
 

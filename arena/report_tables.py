@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 _NAME_WIDTH: Final = 24
 """Longer names are cut in tables, and only there."""
+_TEAM_WIDTH: Final = 2 * _NAME_WIDTH + 3
 _NOTHING: Final = "-"
 
 Cell = tuple[str, str]
@@ -34,6 +35,8 @@ def tables(ratings: Ratings) -> "list[Table]":
     """Return standings, conduct, differences and likelihoods of superiority."""
     order = by_rank(ratings)
     made = [_standings(ratings, order), _conduct(ratings, order)]
+    if ratings.teams:
+        made.insert(1, _teams(ratings))
     if any(pair is not None for row in ratings.pairs for pair in row):
         percent = f"{ratings.league.confidence:.0%}"
         differences = f"Row minus column, points/deal ± {percent}"
@@ -78,6 +81,21 @@ def _standings(ratings: Ratings, order: Sequence[int]) -> "Table":
         ]
         style = "bold" if bot.rank == 1 else "dim" if bot.rank is None else ""
         table.add_row(*cells[:2], _name(bot.name), *cells[2:], style=style)
+    return table
+
+
+def _teams(ratings: Ratings) -> "Table":
+    percent = f"± {ratings.league.confidence:.0%}"
+    table = _table("Teams", ["mean/deal", percent, "blocks won %", "blocks", "deals"], 0)
+    for team in ratings.teams:
+        table.add_row(
+            _name(" + ".join(ratings.bots[bot].name for bot in team.bots), _TEAM_WIDTH),
+            _number(team.payoff, "{:+.3f}"),
+            _half(team.payoff_interval, "{:.3f}"),
+            _number(100 * team.won_share, "{:.1f}"),
+            str(team.blocks),
+            str(team.deals),
+        )
     return table
 
 
@@ -144,11 +162,11 @@ def _rank(bot: BotRating, *, grouped: bool) -> str:
     return f"{bot.group + 1}:{bot.rank}" if grouped else str(bot.rank)
 
 
-def _name(name: str) -> "Text":
+def _name(name: str, width: int = _NAME_WIDTH) -> "Text":
     from rich.text import Text
 
     shown = Text(_clean(name))
-    shown.truncate(_NAME_WIDTH, overflow="ellipsis")
+    shown.truncate(width, overflow="ellipsis")
     return shown
 
 

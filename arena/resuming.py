@@ -1,16 +1,17 @@
 """What must be the same for a league to go on."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import msgspec
 
+from arena.differences import Difference, differences
 from arena.records import BotEntry, Header
 
 
 def compare_headers(old: Header, new: Header) -> list[str]:
     """Return a sentence per difference that forbids to go on; none means go on."""
     return [
-        *_differences("", _plain(old), _plain(new)),
+        *map(_sentence, differences(_plain(old), _plain(new))),
         *_bots(old.bots, new.bots),
         *_schedule_lineups(old, new),
     ]
@@ -35,15 +36,8 @@ def _plain(header: Header) -> dict[str, object]:
     }
 
 
-def _differences(
-    prefix: str, old: Mapping[str, object], new: Mapping[str, object]
-) -> Iterator[str]:
-    for key in dict.fromkeys((*old, *new)):
-        before, after = old.get(key), new.get(key)
-        if isinstance(before, Mapping) and isinstance(after, Mapping):
-            yield from _differences(f"{prefix}{key}.", before, after)
-        elif before != after:
-            yield f"{prefix}{key} was {_said(before)} and is now {_said(after)}."
+def _sentence(found: Difference) -> str:
+    return f"{found.key} was {_said(found.before)} and is now {_said(found.after)}."
 
 
 def _said(value: object) -> str:

@@ -1,17 +1,19 @@
 """Rule sets by name, as shipped, or from a file of the operator's."""
 
 import tomllib
+from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
+from arena.differences import Difference, differences
 from arena.errors import OperatorError
 from engine.errors import RuleSetError
 from engine.model import RuleSet
 from engine.ruleset import rule_set, to_mapping
 
-_OWN: Final = ("name", "title", "source")
+OWN: Final = ("name", "title", "source")
 """What a rule set says of itself; one built on it says its own."""
 
 
@@ -46,6 +48,17 @@ def effective(name_or_path: str) -> dict[str, object]:
     return to_mapping(load(name_or_path))
 
 
+def fixed_partners(rules: RuleSet) -> bool:
+    """Tell whether partners sit opposite each other in every game of these rules."""
+    return all(game.fixed_partners for game in (*rules.games, *rules.pass_out.games))
+
+
+def differing(first: RuleSet, second: RuleSet) -> Iterator[Difference]:
+    """Yield the keys in which two rule sets differ, other than in what they say of themselves."""
+    one, other = to_mapping(first), to_mapping(second)
+    return (found for found in differences(one, other) if found.key not in OWN)
+
+
 def _shelf() -> Traversable:
     return files("engine") / "rule_sets"
 
@@ -71,7 +84,7 @@ def _merged(source: Traversable) -> dict[str, Any]:
     if base not in names():
         raise OperatorError(f"{source}: base: {base!r} is unknown; allowed: {', '.join(names())}")
     below = _merged(_shelf() / f"{base}.toml")
-    return _over({key: value for key, value in below.items() if key not in _OWN}, table)
+    return _over({key: value for key, value in below.items() if key not in OWN}, table)
 
 
 def _read(source: Traversable) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Iterator
 from functools import cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, zip_longest
 from typing import Final
 
 import msgspec
@@ -10,6 +10,7 @@ import msgspec
 from arena.records import Key, Schedule
 
 Four = tuple[int, int, int, int]
+Pairing = tuple[tuple[int, int], tuple[int, int]]
 
 _FEW: Final[dict[int, tuple[Four, ...]]] = {
     0: (),
@@ -117,6 +118,42 @@ def arrangements(lineup: Four) -> tuple[Four, ...]:
 
 
 @cache
+def turns(lineup: Four, *, fixed_partners: bool) -> tuple[int, ...]:
+    """Return the lineup's arrangements, by number, in the order in which slices take them.
+
+    With fixed partners neighbouring slices differ in who is whose partner, and pairings
+    whose two teams are the same are left out, as they compare nobody.
+    """
+    orders = arrangements(lineup)
+    if not fixed_partners:
+        return tuple(range(len(orders)))
+    by_pairing: dict[Pairing, list[int]] = {}
+    for number, order in enumerate(orders):
+        by_pairing.setdefault(pairing(order), []).append(number)
+    telling = [like for teams, like in by_pairing.items() if teams[0] != teams[1]]
+    rounds = zip_longest(*(telling or by_pairing.values()))
+    return tuple(number for row in rounds for number in row if number is not None)
+
+
+def pairing(arrangement: Four) -> Pairing:
+    """Return the two teams of those who sit opposite each other, in ascending order."""
+    a, b, c, d = arrangement
+    first, second = sorted(((min(a, c), max(a, c)), (min(b, d), max(b, d))))
+    return first, second
+
+
+def pairings(lineup: Four) -> set[Pairing]:
+    """Return the pairings that a lineup is to be played in with fixed partners."""
+    orders = arrangements(lineup)
+    return {pairing(orders[number]) for number in turns(lineup, fixed_partners=True)}
+
+
+def slices(schedule: Schedule) -> int:
+    """Return how many slices there are; each has one arrangement of every lineup."""
+    return -(-schedule.deals // schedule.slice_deals)
+
+
+@cache
 def seatings(arrangement: Four) -> tuple[Four, ...]:
     """Return an arrangement's distinct rotations: the bot of each seat, one row per seating."""
     return tuple(dict.fromkeys(_rotations(arrangement)))
@@ -132,9 +169,8 @@ def shards(schedule: Schedule) -> Iterator[Shard]:
     for slice_number, first in enumerate(range(0, schedule.deals, schedule.slice_deals)):
         deals = min(schedule.slice_deals, schedule.deals - first)
         for number, lineup in enumerate(schedule.lineups):
-            orders = arrangements(lineup)
-            chosen = (slice_number + number) % len(orders)
-            for seating, seats in enumerate(seatings(orders[chosen])):
+            chosen = _chosen(schedule, number, slice_number)
+            for seating, seats in enumerate(seatings(arrangements(lineup)[chosen])):
                 yield Shard(number, chosen, seating, first, deals, schedule.session_deals, seats)
 
 
@@ -163,23 +199,30 @@ def expected_seats(schedule: Schedule, key: Key) -> Four | None:
     in_range = 0 <= key.deal < schedule.deals and 0 <= key.lineup < len(schedule.lineups)
     if not in_range or key.session != key.deal // schedule.session_deals:
         return None
-    orders = arrangements(schedule.lineups[key.lineup])
-    if key.arrangement != (key.deal // schedule.slice_deals + key.lineup) % len(orders):
+    if key.arrangement != _chosen(schedule, key.lineup, key.deal // schedule.slice_deals):
         return None
-    rows = seatings(orders[key.arrangement])
+    rows = seatings(arrangements(schedule.lineups[key.lineup])[key.arrangement])
     return rows[key.seating] if 0 <= key.seating < len(rows) else None
+
+
+def _chosen(schedule: Schedule, lineup: int, slice_number: int) -> int:
+    """Return the arrangement of a lineup in a slice; lineups don't all begin with the same."""
+    order = turns(schedule.lineups[lineup], fixed_partners=schedule.fixed_partners)
+    return order[(slice_number + lineup) % len(order)]
 
 
 def totals(schedule: Schedule) -> Totals:
     """Return how much work a schedule is, without walking through it."""
-    slices = -(-schedule.deals // schedule.slice_deals)
-    cut = slices * schedule.slice_deals - schedule.deals  # what the last slice lacks
+    count = slices(schedule)
+    cut = count * schedule.slice_deals - schedule.deals  # what the last slice lacks
     shard_count = deal_count = 0
     for number, lineup in enumerate(schedule.lineups):
-        rows = [len(seatings(order)) for order in arrangements(lineup)]
+        orders = arrangements(lineup)
+        numbers = turns(lineup, fixed_partners=schedule.fixed_partners)
+        rows = [len(seatings(orders[each])) for each in numbers]
         for turn in range(len(rows)):
-            played = rows[(turn + number) % len(rows)] * len(range(turn, slices, len(rows)))
+            played = rows[(turn + number) % len(rows)] * len(range(turn, count, len(rows)))
             shard_count += played
             deal_count += played * schedule.slice_deals
-        deal_count -= cut * rows[(slices - 1 + number) % len(rows)]
+        deal_count -= cut * rows[(count - 1 + number) % len(rows)]
     return Totals(len(schedule.lineups), shard_count, deal_count, 4 * shard_count)

@@ -1,4 +1,4 @@
-"""gRPC: the only module that imports it. Runs grpc.aio on a thread of its own.
+"""gRPC, the arena's end. Runs grpc.aio on a thread of its own.
 
 Bytes cross to trio and back; two thread-safe hops a batch. Nothing is decoded here
 but the hello, whose token decides who is let in.

@@ -12,7 +12,6 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -21,18 +20,17 @@ import psutil
 import structlog
 import trio
 
-from arena import dealing, frames, logs
+from arena import frames, logs
 from arena.deal_line import deal_line
-from arena.frames import Alive, BotFailed, DealDone, ShardDone, ShardSpec
+from arena.dealer import Dealer
+from arena.frames import Alive, BotFailed, SessionDone, ShardDone, ShardSpec
 from arena.launcher import Launcher
-from arena.open_deal import OpenDeal, seat_keys
+from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
-from arena.records import encode_body
+from arena.records import DealLine, encode_body
 from arena.seat import Seat
 from arena.server import open_server
 from arena.table import Table
-from engine.model import RuleSet
-from engine.rules import new_deal
 from engine.ruleset import rule_set
 
 _BEAT_S: Final = 5.0
@@ -97,6 +95,7 @@ async def _play(
             Seat(number, launcher.start, spec.limits, rule_set_json)
             for number, launcher in enumerate(launchers)
         ]
+        dealer = Dealer(spec.shard, rules, spec.secret)
         reported: set[int] = set()
 
         def report_failures() -> None:
@@ -108,9 +107,14 @@ async def _play(
                     failed = BotFailed(spec.bots[seat.number].name, detail)
                     push.send_nowait(frames.frame(failed))
 
-        def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> None:
+        def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> OpenDeal | None:
             report_failures()
-            push.send_nowait(frames.frame(_deal_done(spec, open_deal, stood_down, seats)))
+            line = _line(spec, open_deal, stood_down)
+            _report_end(open_deal, line, seats)
+            following = dealer.following(open_deal, line)
+            if following is None:
+                push.send_nowait(frames.frame(_session_done(open_deal.session)))
+            return following
 
         try:
             async with trio.open_nursery() as starting:
@@ -118,7 +122,7 @@ async def _play(
                     starting.start_soon(seat.start)
             report_failures()
             _pin(spec.cpu)
-            done = await _metered(Table(seats, _deals(spec, rules), finished))
+            done = await _metered(Table(seats, dealer.openings(spec.deals), finished))
             report_failures()
             for seat in seats:
                 seat.close("finished", "all deals are played")
@@ -161,32 +165,26 @@ async def _stop_all(launchers: list[Launcher]) -> None:
                 stopping.start_soon(launcher.stop)
 
 
-def _deals(spec: ShardSpec, rules: RuleSet) -> Iterator[OpenDeal]:
-    keys = seat_keys(spec.secret, spec.shard.id)
-    for number in spec.deals:
-        hands = dealing.hands(spec.secret, number, rules.deck)
-        deal = new_deal(rules, hands, dealing.forehand(number))
-        yield OpenDeal(spec.shard.key(number), deal, keys)
-
-
-def _deal_done(
-    spec: ShardSpec, open_deal: OpenDeal, stood_down: tuple[int, ...], seats: list[Seat]
-) -> DealDone:
-    line = deal_line(
+def _line(spec: ShardSpec, open_deal: OpenDeal, stood_down: tuple[int, ...]) -> DealLine:
+    return deal_line(
         open_deal.key,
         spec.shard.seats,
         open_deal.deal,
         bytes(open_deal.actions),
         open_deal.conduct(stood_down),
     )
+
+
+def _report_end(open_deal: OpenDeal, line: DealLine, seats: list[Seat]) -> None:
+    """Tell the bots that want to know how a deal ended."""
     for seat in seats:
         if not seat.stood_down:
-            seat.report_end(
-                open_deal.handles[seat.number],
-                line.payoff[seat.number],
-                bytes(open_deal.deal.plays),
-            )
-    return DealDone(line.key, encode_body(line))
+            handle, payoff = open_deal.handles[seat.number], line.payoff[seat.number]
+            seat.report_end(handle, payoff, bytes(open_deal.deal.plays))
+
+
+def _session_done(lines: list[DealLine]) -> SessionDone:
+    return SessionDone(tuple(line.key for line in lines), tuple(map(encode_body, lines)))
 
 
 def _pin(cpu: int | None) -> None:

@@ -16,8 +16,8 @@ from engine.rules import house_action
 _OPEN_PER_BATCH = 8
 """Open deals per decision of the largest batch: enough that batches fill by themselves."""
 
-Finished = Callable[[OpenDeal, tuple[int, ...]], None]
-"""Takes a finished deal and the seats that are stood down."""
+Finished = Callable[[OpenDeal, tuple[int, ...]], OpenDeal | None]
+"""Takes a finished deal and the seats that are stood down; returns its session's next deal."""
 
 
 class Fill(msgspec.Struct, frozen=True):
@@ -120,8 +120,10 @@ class Table:
         while current is not None:
             if self._queue(current):
                 return
-            self._finished(current, self._stood_down())
-            current = None if self._nobody_plays else next(self._coming, None)
+            following = self._finished(current, self._stood_down())
+            if following is None and not self._nobody_plays:
+                following = next(self._coming, None)
+            current = following
         self._open -= 1
         if self._open == 0 and not self._nobody_plays:
             self._done.set()

@@ -9,16 +9,17 @@ import msgspec
 import trio
 
 from arena import dealing
+from arena.dealer import Dealer
 from arena.errors import OperatorError, single
 from arena.launcher import Launcher
-from arena.open_deal import OpenDeal, seat_keys
+from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, kill_descendants
-from arena.records import BotEntry, FaultLine, Key, Limits
+from arena.records import BotEntry, FaultLine, Limits
+from arena.schedule import Shard
 from arena.seat import BotFailedError, Seat
 from arena.server import open_server
 from arena.table import Table
 from engine.model import RuleSet
-from engine.rules import new_deal
 from engine.ruleset import to_mapping
 
 _DEALS: Final = 8
@@ -74,20 +75,13 @@ async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
     hello = await seat.start_once()
     faults: list[FaultLine] = []
 
-    def finished(open_deal: OpenDeal, _stood_down: tuple[int, ...]) -> None:
+    def finished(open_deal: OpenDeal, _stood_down: tuple[int, ...]) -> OpenDeal | None:
         faults.extend(open_deal.faults)
+        return None
 
-    secret = dealing.new_secret()
-    keys = seat_keys(secret, "trial")
-    deals = (
-        OpenDeal(
-            Key(0, 0, 0, number, number),
-            new_deal(rules, dealing.hands(secret, number, rules.deck), dealing.forehand(number)),
-            keys,
-        )
-        for number in range(_DEALS)
-    )
-    fill = await Table(seats, deals, finished).run()
+    shard = Shard(0, 0, 0, first_deal=0, deals=_DEALS, session_deals=1, seats=(0, 0, 0, 0))
+    dealer = Dealer(shard, rules, dealing.new_secret())
+    fill = await Table(seats, dealer.openings(range(_DEALS)), finished).run()
     if seat.stood_down:
         raise BotFailedError(f"stood down: {seat.failure}")
     if faults and len(faults) == fill.decisions:

@@ -1,20 +1,21 @@
 """Replays a whole journal and says what it contradicts: the rules, its secret or itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from arena import dealing, journal_read, schedule
+from arena import dealing, journal_read, rulebook, schedule
+from arena.deal_line import carried_line
 from arena.done_keys import DoneKeys
 from arena.errors import EvidenceError
 from arena.journal_read import RawLine
-from arena.records import DealLine, Footer, Header, Schedule
+from arena.records import DealLine, Footer, Header, Key, Schedule
 from arena.verify_deal import check_hands, check_place, check_play
 from engine.errors import RuleSetError
-from engine.model import RuleSet
+from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.ruleset import rule_set
 
 MOST_LISTED: Final = 100
@@ -60,6 +61,7 @@ class _Audit:
         self.contradictions: list[str] = []
         self.contradiction_count = 0
         self.remarks: list[str] = []
+        self._before: tuple[Key, Carried | None] | None = None
         self._chain: bytes | None = journal_read.CHAIN_START
 
     def take(self, raw: RawLine) -> None:
@@ -98,10 +100,7 @@ class _Audit:
             return
         self.header = header
         self.done.bound(header.schedule.deals)
-        try:
-            self.rules = rule_set(header.rules)
-        except RuleSetError as error:
-            self._note(1, f"rules: {error}")
+        self._take_rules(header)
         last = journal_read.footer(self.file)
         if last is None:
             self.remarks.append(
@@ -113,6 +112,17 @@ class _Audit:
         if secret is not None and dealing.commitment(secret) == header.commitment:
             self.secret = secret
 
+    def _take_rules(self, header: Header) -> None:
+        try:
+            self.rules = rule_set(header.rules)
+        except RuleSetError as error:
+            self._note(1, f"rules: {error}")
+            return
+        if header.schedule.fixed_partners != rulebook.fixed_partners(self.rules):
+            self._note(1, "schedule: fixed_partners isn't what the rules say")
+        if self.rules.session.carries and header.schedule.session_deals == 1:
+            self._note(1, "schedule: the rules carry something on, but sessions have one deal")
+
     def _take_deal(self, number: int, line: DealLine) -> None:
         self.deals += 1
         if self.header is None:
@@ -123,11 +133,30 @@ class _Audit:
                 problems.append("the journal has this deal already")
             self.done.add(line.key)
         if self.rules is not None:
-            problems.extend(check_play(line, self.rules))
+            replayed = check_play(line, self.rules)
+            problems.extend(replayed.problems)
+            problems.extend(self._follow_session(self.header, line, replayed.left))
             if self.secret is not None:
                 problems.extend(check_hands(line, self.rules, self.secret))
         for problem in problems:
             self._note(number, problem)
+
+    def _follow_session(
+        self, header: Header, line: DealLine, left: Carried | None
+    ) -> Iterator[str]:
+        """Yield what a line contradicts in the line before it of the same session."""
+        before, self._before = self._before, (line.key, left)
+        if self.rules is None or not self.rules.session.carries:
+            return
+        expected: Carried | None = NOTHING_CARRIED
+        if line.key.deal % header.schedule.session_deals:
+            earlier = msgspec.structs.replace(line.key, deal=line.key.deal - 1)
+            if before is None or before[0] != earlier:
+                yield "the line before isn't the deal before in the same session"
+                return
+            expected = before[1]
+        if expected is not None and line.carried != carried_line(expected):
+            yield f"carried is {line.carried}, but the session left {carried_line(expected)}"
 
     def _take_footer(self, number: int, footer: Footer) -> None:
         self.footer = footer

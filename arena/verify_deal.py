@@ -11,8 +11,10 @@ from arena.records import DealLine, FaultLine, Header
 from engine.actions import parse_action
 from engine.cards import LONG_DECK, SHORT_DECK, card_name, hand_text
 from engine.errors import IllegalActionError, NotationError
-from engine.model import Deal, RuleSet
+from engine.model import NOTHING_CARRIED, Carried, Deal, RuleSet
 from engine.rules import house_action, new_deal, play
+from engine.scoring import settle
+from engine.session import carry
 
 Four = tuple[int, int, int, int]
 
@@ -21,7 +23,7 @@ _CARDS: Final = {card_name(card): 1 << card for card in range(32)}
 """Each card's bit by its one spelling in journals."""
 
 
-class _Turn(msgspec.Struct, frozen=True):
+class Turn(msgspec.Struct, frozen=True):
     """One decision as the replay met it."""
 
     seat: int
@@ -30,7 +32,7 @@ class _Turn(msgspec.Struct, frozen=True):
     """What the house would have done."""
 
 
-class _WrongError(ValueError):
+class LineError(ValueError):
     """The line can't be replayed; the message says why."""
 
 
@@ -50,10 +52,19 @@ def check_hands(line: DealLine, rules: RuleSet, secret: bytes) -> Iterator[str]:
     """Yield what the hands contradict in the secret."""
     if not 0 <= line.key.deal < 1 << 64:
         return  # no deal at all, which the schedule says already
-    dealt = dealing.hands(secret, line.key.deal, rules.deck)
-    for seat, (said, true) in enumerate(zip(line.hands, dealt, strict=True)):
-        if _hand(said) != true:
-            yield f"hand of seat {seat} is {said!r}, but the secret deals {hand_text(true)!r}"
+    dealt: list[tuple[str, tuple[str, ...], Four]] = [
+        ("hand", line.hands, dealing.hands(secret, line.key.deal, rules.deck))
+    ]
+    if rules.klopfen:
+        halves = dealing.first_halves(secret, line.key.deal, rules.deck)
+        dealt.append(("first half", line.first, halves))
+    for what, hands, truth in dealt:
+        if len(hands) != len(truth):
+            yield f"there are {len(hands)} of: {what}"
+            continue
+        for seat, (said, true) in enumerate(zip(hands, truth, strict=True)):
+            if _hand(said) != true:
+                yield f"{what} of seat {seat} is {said!r}, but the secret deals {hand_text(true)!r}"
 
 
 def _hand(text: str) -> int | None:
@@ -66,53 +77,86 @@ def _hand(text: str) -> int | None:
     return mask
 
 
-def check_play(line: DealLine, rules: RuleSet) -> Iterator[str]:
-    """Yield what the line contradicts in a replay of its hands and actions."""
-    if sum(line.payoff) != 0:
-        yield f"payoff {line.payoff} doesn't sum to 0"
+class Replayed(msgspec.Struct, frozen=True):
+    """What a replay found."""
+
+    problems: tuple[str, ...]
+    """What the line contradicts."""
+    left: Carried | None
+    """What the deal leaves to the next one of its session; None where it can't be replayed."""
+
+
+def check_play(line: DealLine, rules: RuleSet) -> Replayed:
+    """Replay a line's hands and actions."""
+    problems = [] if sum(line.payoff) == 0 else [f"payoff {line.payoff} doesn't sum to 0"]
     try:
-        deal, turns = _replay(line, rules)
-    except _WrongError as wrong:
-        yield str(wrong)
-        return
+        deal, turns = replay_line(line, rules)
+    except LineError as wrong:
+        return Replayed((*problems, str(wrong)), None)
     conduct = Conduct(line.asked, line.think_us, line.faults, line.stood_down)
     actions = bytes([turn.action for turn in turns])
     replayed = deal_line(line.key, line.seats, deal, actions, conduct)
-    yield from _differences(line, replayed)
-    yield from _check_conduct(line, turns)
+    problems.extend(_differences(line, replayed))
+    problems.extend(_check_conduct(line, turns))
+    return Replayed(tuple(problems), carry(deal, settle(deal)))
 
 
-def _replay(line: DealLine, rules: RuleSet) -> tuple[Deal, list[_Turn]]:
+def replay_line(line: DealLine, rules: RuleSet) -> tuple[Deal, list[Turn]]:
+    """Play a line's actions on its hands, from what it says was carried. Raises LineError."""
     if not 0 <= line.forehand < 4:
-        raise _WrongError(f"there is no seat {line.forehand}")
-    deal = new_deal(rules, _hands(line, rules), line.forehand)
+        raise LineError(f"there is no seat {line.forehand}")
+    hands = _hands(line, rules)
+    deal = new_deal(rules, hands, line.forehand, _first(line, rules, hands), _carried(line))
     turns = []
     for number, name in enumerate(line.actions.split()):
         if deal.finished:
-            raise _WrongError(f"action {number} ({name}) comes after the end of the deal")
+            raise LineError(f"action {number} ({name}) comes after the end of the deal")
         try:
             action = parse_action(name)
-            turns.append(_Turn(deal.turn, action, house_action(deal)))
+            turns.append(Turn(deal.turn, action, house_action(deal)))
             play(deal, action)
         except NotationError as error:
-            raise _WrongError(f"action {number}: {error}") from None
+            raise LineError(f"action {number}: {error}") from None
         except IllegalActionError:
             problem = f"action {number} ({name}) of seat {deal.turn} is against the rules"
-            raise _WrongError(problem) from None
+            raise LineError(problem) from None
     if not deal.finished:
-        raise _WrongError(f"the deal isn't over after its {len(turns)} actions")
+        raise LineError(f"the deal isn't over after its {len(turns)} actions")
     return deal, turns
 
 
 def _hands(line: DealLine, rules: RuleSet) -> Four:
     first, second, third, fourth = map(_hand, line.hands)
     if first is None or second is None or third is None or fourth is None:
-        raise _WrongError(f"hands {line.hands} are not all cards")
+        raise LineError(f"hands {line.hands} are not all cards")
     sizes = {hand.bit_count() for hand in (first, second, third, fourth)}
     deck = LONG_DECK if rules.deck == LONG_DECK.bit_count() else SHORT_DECK
     if first | second | third | fourth != deck or sizes != {rules.deck // 4}:
-        raise _WrongError(f"hands are not the {rules.deck} cards, dealt to four")
+        raise LineError(f"hands are not the {rules.deck} cards, dealt to four")
     return first, second, third, fourth
+
+
+def _first(line: DealLine, rules: RuleSet, hands: Four) -> Four:
+    """The half of each hand that was dealt first; all empty where nobody sees it."""
+    if not rules.klopfen:
+        return (0, 0, 0, 0)
+    first, second, third, fourth = (_hand(text) or 0 for text in (*line.first, "", "", "", "")[:4])
+    halves = (first, second, third, fourth)
+    size = rules.deck // 8
+    if any(h.bit_count() != size or h & ~hand for h, hand in zip(halves, hands, strict=True)):
+        raise LineError(f"first halves {line.first} are not {size} cards of each hand")
+    return halves
+
+
+def _carried(line: DealLine) -> Carried:
+    if line.carried is None:
+        return NOTHING_CARRIED
+    return Carried(
+        stock=line.carried.stock,
+        bock=line.carried.bock,
+        strokes=line.carried.strokes,
+        schafkoepfe=line.carried.schafkoepfe,
+    )
 
 
 def _differences(line: DealLine, replayed: DealLine) -> Iterator[str]:
@@ -126,7 +170,7 @@ def _plain(value: object) -> object:
     return msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
 
 
-def _check_conduct(line: DealLine, turns: list[_Turn]) -> Iterator[str]:
+def _check_conduct(line: DealLine, turns: list[Turn]) -> Iterator[str]:
     for fault in line.faults:
         yield from _check_fault(fault, turns)
     places = [fault.decision for fault in line.faults]
@@ -138,7 +182,7 @@ def _check_conduct(line: DealLine, turns: list[_Turn]) -> Iterator[str]:
         yield from _check_asked(line, seat, [turn for turn in turns if turn.seat == seat])
 
 
-def _check_fault(fault: FaultLine, turns: list[_Turn]) -> Iterator[str]:
+def _check_fault(fault: FaultLine, turns: list[Turn]) -> Iterator[str]:
     if not 0 <= fault.decision < len(turns):
         yield f"there is no decision {fault.decision} for a fault"
         return
@@ -149,7 +193,7 @@ def _check_fault(fault: FaultLine, turns: list[_Turn]) -> Iterator[str]:
         yield f"decision {fault.decision} was a fault, but isn't what the house decides"
 
 
-def _check_asked(line: DealLine, seat: int, turns: list[_Turn]) -> Iterator[str]:
+def _check_asked(line: DealLine, seat: int, turns: list[Turn]) -> Iterator[str]:
     """A seat is asked at each of its turns; once stood down, the house decides the rest."""
     asked = line.asked[seat]
     if line.think_us[seat] < 0:

@@ -7,7 +7,7 @@ import msgspec
 from google.protobuf.message import DecodeError
 
 from arena.v1 import arena_pb2
-from engine.view import Observation
+from engine.view import House, Observation
 
 PROTOCOL: Final = 1
 """Revision of the protocol that this arena speaks."""
@@ -117,8 +117,10 @@ def ask(ask_id: int, budget_ms: int, questions: Sequence[Question]) -> bytes:
     message.budget_ms = budget_ms
     add = message.decisions.add
     for question in questions:
-        seat, forehand, hand, auction, game, declarer, plays, stoss, legal = question.observation
-        add(
+        seat, forehand, hand, auction, game, declarer, plays, stoss, legal, house = (
+            question.observation
+        )
+        decision = add(
             handle=question.handle,
             seed=question.seed,
             seat=seat,
@@ -131,7 +133,17 @@ def ask(ask_id: int, budget_ms: int, questions: Sequence[Question]) -> bytes:
             stoss=stoss,
             legal=legal,
         )
+        if house is not None:
+            _add_house_rules(decision, house)
     return response.SerializeToString()
+
+
+def _add_house_rules(decision: arena_pb2.Decision, house: House) -> None:
+    decision.klopfen = house.klopfen
+    decision.exchange = house.exchange
+    decision.stock = house.stock
+    decision.bock = house.bock
+    decision.tally = house.tally
 
 
 def fault(ask_id: int, kind: str, detail: str, strikes: int) -> bytes:

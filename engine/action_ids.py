@@ -2,14 +2,28 @@
 
 from typing import Final
 
+from engine.cards import Suit
+
 PASS: Final = 33
 BID: Final = 34
 CEDE: Final = 35
 NO_STOSS: Final = 36
 STOSS: Final = 37
+NO_KLOPFEN: Final = 38
+KLOPFEN: Final = 39
+
+REPORT_SCHELLEN: Final = 40
+"""Reports the count of a longest suit and locks that suit; the other suits follow."""
+REPORTED_FIVE: Final = 44
+"""What everybody is told of a report: its count, from five; never an answer."""
 
 FIRST_ANNOUNCEMENT: Final = 64
 """Announcements of games start here; each game type carries its own number."""
+
+TAKE: Final = 61
+"""Takes the trump that is offered in a Hochzeit."""
+OFFER: Final = 62
+"""Offers the only trump of a hand."""
 
 CALLS: Final = {
     PASS: "pass",
@@ -17,6 +31,12 @@ CALLS: Final = {
     CEDE: "cede",
     NO_STOSS: "no_stoss",
     STOSS: "stoss",
+    NO_KLOPFEN: "no_klopfen",
+    KLOPFEN: "klopfen",
+    TAKE: "take",
+    OFFER: "offer",
+    **{REPORT_SCHELLEN + suit: f"report-{suit.name.lower()}" for suit in Suit},
+    **{REPORTED_FIVE + more: f"reported-{5 + more}" for more in range(4)},
 }
 """Names of all actions that neither play a card nor announce a game."""
 

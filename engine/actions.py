@@ -32,6 +32,7 @@ __all__ = [
 NAMES: Final[dict[int, str]] = {
     **{play_of(card): card_name(card) for card in range(32)},
     **CALLS,
+    **{game.bid: f"bid-{game.family}" for game in GAMES.values() if game.bid is not None},
     **{game.announcement: key for key, game in GAMES.items()},
 }
 """The name of every action by its number."""

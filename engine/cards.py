@@ -28,6 +28,18 @@ Card = NewType("Card", int)
 Mask = NewType("Mask", int)
 """A set of cards, one bit each. Combine with & | ~ inside a function, wrap on return."""
 
+PLAIN_RANKS: Final = (
+    Rank.ACE,
+    Rank.TEN,
+    Rank.KING,
+    Rank.OBER,
+    Rank.UNTER,
+    Rank.NINE,
+    Rank.EIGHT,
+    Rank.SEVEN,
+)
+"""A suit from strong to weak; an Ober or Unter that is no trump stands below the King (S0)."""
+
 SEATS: Final = (Seat(0), Seat(1), Seat(2), Seat(3))
 EMPTY: Final = Mask(0)
 LONG_DECK: Final = Mask(0xFFFF_FFFF)

@@ -4,7 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.cards import Rank, Suit
+from engine.cards import PLAIN_RANKS, Rank, Suit
+from engine.switches import (
+    AuctionRules,
+    DutyRules,
+    FollowRules,
+    LaufendeRules,
+    RamschRules,
+    SessionRules,
+    StossRules,
+    Tariff,
+    Thresholds,
+)
 
 StepFunction = Callable[["Deal", int], None]
 Four = tuple[int, int, int, int]
@@ -35,6 +46,16 @@ class GameType:
     """The seats of the declarer's side, one bit each, from the dealt hands."""
     settle: Callable[["Deal"], "Settlement"]
     """The result of a finished deal."""
+    plain_order: tuple[Rank, ...] = PLAIN_RANKS
+    """A suit from strong to weak, as far as it isn't trump."""
+    bid: int | None = None
+    """The action that bids the family before the suit is named, where that is done."""
+    may_announce_forced: Callable[[int], bool] | None = None
+    """Whether a hand entitles who must play, where that is more than `may_announce`."""
+    announced: bool = True
+    """Whether somebody announces it; otherwise it is what a pass-out leads to."""
+    everybody_alone: bool = False
+    """Whether there is no declarer and no side."""
     hidden_partner: bool = False
     """Whether the sides stay unknown until a card shows them."""
     bound_seat: Callable[["Deal"], int | None] | None = None
@@ -47,6 +68,26 @@ class GameType:
     """Whether the declarer must take every trick."""
     wins_at_once: bool = False
     """Whether no card is played because nothing could change the result."""
+    over: Callable[["Deal"], bool] | None = None
+    """Whether the deal is decided after a trick, so that the rest isn't played."""
+    fixed_partners: bool = False
+    """Whether the sides are those who sit opposite each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Which cards follow which and which win, compiled from a game type."""
+
+    trumps: int
+    """All trumps, as a set."""
+    ranked_trumps: tuple[int, ...]
+    """All trumps, strongest first."""
+    follow: tuple[int, ...]
+    """For each card led, the set of cards that follow it."""
+    otherwise: int
+    """What must be played by a seat that can't follow and has it: trumps, or nothing."""
+    powers: tuple[tuple[int, ...], ...]
+    """For each card led, the strength of every laid card (seat * 32 + card); 0 can't win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,89 +97,37 @@ class Procedure:
     key: str
     begin: Callable[["Deal"], None]
     """Puts the first question; later ones follow from the deal's step function."""
+    problem: Callable[["RuleSet"], str | None]
+    """Why these rules can't be played with this procedure, if they can't."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassOut:
+    """A way to go on when nobody wants to play."""
+
+    key: str
+    begin: Callable[["Deal"], None]
+    games: tuple[GameType, ...] = ()
+    """Games that it may lead to and that nobody announces."""
+    problem: Callable[["RuleSet"], str | None] | None = None
+    """Why these rules can't go on in this way, if they can't."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuctionRules:
-    """How the declarer is found (dossier section 2)."""
+class Carried:
+    """What goes on from deal to deal of a session."""
 
-    procedure: str
-    """Key of the auction's procedure."""
-    ranking: tuple[tuple[str, ...], ...]
-    """Families of games from low to high; families in one group rank alike."""
-    partner_games_first_bidder_only: bool = True
-    """Whether only the first bidder may announce a game with a hidden partner."""
-    pass_out: Literal["next_deal"] = "next_deal"
-    """What follows when nobody wants to play."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DutyRules:
-    """What the holder of a called ace must and may not do (dossier section 3)."""
-
-    lead_restriction: bool = True
-    """Whether he may lead the called suit only with its ace, running away aside."""
-    runaway_threshold: int = 4
-    """Cards of the called suit, ace included, from which he may lead a lower one."""
-    runaway_count: Literal["now", "dealt"] = "now"
-    """Whether those cards are counted in the hand now or as dealt."""
-    ace_discard: Literal["last_trick_only", "penultimate", "free"] = "last_trick_only"
-    """When the ace may be thrown on another suit."""
+    stock: int = 0
+    """Money in the Stock; it belongs to all four seats alike."""
+    bock: int = 0
+    """Deals that are still doubled, this one included."""
+    strokes: tuple[int, int] = (0, 0)
+    """Strokes towards a Schafkopf of seats 0 and 2, and of seats 1 and 3."""
+    schafkoepfe: tuple[int, int] = (0, 0)
+    """Schafköpfe of the match so far."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StossRules:
-    """Doubling during the first trick (dossier section 4)."""
-
-    steps: int = 0
-    """How often a deal may be doubled; 0 to 4."""
-    closes_before_card: int = 4
-    """The card of the first trick that closes the window; 1 to 4."""
-    reply_by: Literal["side", "declarer"] = "side"
-    """Who may answer for the declarer's side."""
-    takeover: bool = False
-    """Whether the side that doubled last needs the majority of the Augen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaufendeRules:
-    """The unbroken row of highest trumps (dossier section 1.2)."""
-
-    minimum: dict[str, int] = field(default_factory=dict)
-    """Shortest row that pays, by kind of game; a kind that is missing pays none."""
-    scope: Literal["all_trumps", "trump_ranks"] = "all_trumps"
-    """Whether the row goes on through the trump suit."""
-    without: bool = True
-    """Whether a row held by the other side counts too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
-    """Augen that decide (dossier section 1.1)."""
-
-    win: int = 61
-    """Augen with which the declarer's side wins."""
-    schneider: int = 91
-    """Augen with which the declarer's side wins with Schneider."""
-    defenders_schneider: int = 90
-    """Augen with which the defenders win with Schneider."""
-    schwarz_by: Literal["tricks", "points"] = "tricks"
-    """Whether Schwarz takes all tricks or all Augen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tariff:
-    """Prices in units of money, paid by each loser to each winner (dossier section 1.3)."""
-
-    base: dict[str, int]
-    """Price of a plain win, by kind of game."""
-    schneider: int = 10
-    schwarz: int = 10
-    """On top of Schneider."""
-    laufende: int = 10
-    """For each card of the row."""
-    factor: dict[str, int] = field(default_factory=dict)
-    """Multiplies base and Laufende, by family; such games pay no Schneider."""
+NOTHING_CARRIED = Carried()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,22 +137,30 @@ class RuleSet:
     name: str
     title: str = ""
     source: str = ""
-    """Where the rules are written down."""
     deck: Literal[32, 24] = 32
-    """Cards in the deck."""
     leader: Literal["forehand", "declarer"] = "forehand"
     """Who leads the first trick."""
+    klopfen: bool = False
+    """Whether each seat may double after seeing the first half of its hand."""
     auction: AuctionRules
+    follow: FollowRules = FollowRules()
+    ramsch: RamschRules = RamschRules()
     duties: DutyRules = DutyRules()
     stoss: StossRules = StossRules()
     thresholds: Thresholds = Thresholds()
     laufende: LaufendeRules = LaufendeRules()
+    session: SessionRules = SessionRules()
     tariff: Tariff
     procedure: Procedure = field(metadata=LOOKED_UP, compare=False, repr=False)
     games: tuple[GameType, ...] = field(metadata=LOOKED_UP, compare=False, repr=False)
     """All games that may be announced, in order of their announcement."""
     rank: dict[int, int] = field(metadata=LOOKED_UP, compare=False, repr=False)
     """Rank of each game by its announcement; higher beats lower."""
+    pass_out: "PassOut" = field(metadata=LOOKED_UP, compare=False, repr=False)
+    rare: bool = field(metadata=LOOKED_UP, compare=False, repr=False)
+    """Whether observations hold more than most rules need: see `view.House`."""
+    orders: dict[int, Order] = field(metadata=LOOKED_UP, compare=False, repr=False)
+    """The order of each game by its announcement."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,28 +176,52 @@ class Settlement:
     payoff: Four = (0, 0, 0, 0)
 
 
-class Deal:
-    """A deal in play: changed by `rules.play` alone.
+class Bidding:
+    """What an auction's procedure remembers; each uses what it needs."""
 
-    What everybody may know and what only single seats may know stand side by side
-    here; `view` decides what a seat is shown.
-    """
+    __slots__ = ("bidders", "challengers", "held", "holder", "kind", "locked")
+
+    def __init__(self) -> None:
+        self.bidders: list[int] = []
+        """Seats that want to play, in order."""
+        self.holder: int | None = None
+        """The bidder who is ahead while kinds of games are bid."""
+        self.held = -1
+        """Rank of the holder's bid."""
+        self.kind = 0
+        """The holder's bid."""
+        self.challengers: list[int] = []
+        """Bidders that are still to be asked for a kind."""
+        self.locked: list[tuple[int, int]] = []
+        """Seats and the suits that they secretly locked with their reports."""
+
+
+class Deal:
+    """A deal in play, changed by `rules.play` alone; `view` decides what a seat is shown."""
 
     __slots__ = (
         "auction",
-        "bidders",
+        "bidding",
         "bound",
+        "carried",
         "dealt",
         "declarer",
+        "exchange",
         "finished",
+        "first",
         "follow",
+        "forced",
         "forehand",
         "game",
         "hands",
+        "klopfen",
+        "knocking",
         "legal",
         "lying",
         "mover",
+        "opening",
         "order",
+        "otherwise",
         "plays",
         "points",
         "poll",
@@ -214,9 +235,24 @@ class Deal:
         "window",
     )
 
-    def __init__(self, rules: RuleSet, hands: Four, forehand: int, step: StepFunction) -> None:
+    def __init__(  # noqa: PLR0915  # a line per field, and one to explain it
+        self,
+        rules: RuleSet,
+        hands: Four,
+        forehand: int,
+        step: StepFunction,
+        first: Four = (0, 0, 0, 0),
+        carried: Carried = NOTHING_CARRIED,
+    ) -> None:
         self.rules = rules
+        self.carried = carried
         self.dealt = hands
+        self.opening = hands
+        """The hands with which play begins, after an exchange."""
+        self.exchange: tuple[int, int, int, int] | None = None
+        """In a Hochzeit: who offered, who took, the trump, and the card returned."""
+        self.first = first
+        """The half of each hand that is seen before the rest is dealt."""
         self.hands = list(hands)
         self.forehand = forehand
         self.turn = forehand
@@ -230,7 +266,7 @@ class Deal:
         self.finished = False
         self.auction = bytearray()
         """Two bytes per call: seat, action."""
-        self.bidders: list[int] = []
+        self.bidding = Bidding()
         self.game: GameType | None = None
         self.declarer: int | None = None
         self.side = 0
@@ -241,6 +277,12 @@ class Deal:
         """One byte per card: seat * 32 + card."""
         self.stoss = bytearray()
         """Seats that doubled."""
+        self.klopfen = bytearray()
+        """Seats that doubled before the auction."""
+        self.knocking = False
+        """Whether only the first half of each hand is dealt yet."""
+        self.forced = False
+        """Whether the declarer plays because he has to."""
         self.window = False
         """Whether doubling is still possible."""
         self.polled = False
@@ -254,17 +296,5 @@ class Deal:
         self.order: Order | None = None
         self.follow = 0
         """Cards that follow the card led."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Which cards follow which and which win, compiled from a game type."""
-
-    trumps: int
-    """All trumps, as a set."""
-    ranked_trumps: tuple[int, ...]
-    """All trumps, strongest first."""
-    follow: tuple[int, ...]
-    """For each card led, the set of cards that follow it."""
-    powers: tuple[tuple[int, ...], ...]
-    """For each card led, the strength of every laid card (seat * 32 + card); 0 can't win."""
+        self.otherwise = 0
+        """Cards of which one must be played by a seat that can't follow, if it has any."""

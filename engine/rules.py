@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from engine import stoss
+from engine import klopfen, stoss
 from engine.action_ids import (
     CEDE,
     EICHEL_PLAYS,
     GRAS_PLAYS,
     HERZ_PLAYS,
+    NO_KLOPFEN,
     NO_STOSS,
     PASS,
     SCHELLEN_PLAYS,
@@ -16,14 +17,27 @@ from engine.action_ids import (
 )
 from engine.cards import LAID_POINTS, POINTS
 from engine.errors import IllegalActionError, ReplayError
-from engine.model import Deal, Four, GameType, RuleSet
+from engine.model import NOTHING_CARRIED, Carried, Deal, Four, GameType, RuleSet
 from engine.order import order_of
 
 
-def new_deal(rules: RuleSet, hands: Four, forehand: int) -> Deal:
-    """Return a deal with its first question put. `hands` are card sets by seat."""
-    deal = Deal(rules, hands, forehand, _play_card)
-    rules.procedure.begin(deal)
+def new_deal(
+    rules: RuleSet,
+    hands: Four,
+    forehand: int,
+    first: Four = (0, 0, 0, 0),
+    carried: Carried = NOTHING_CARRIED,
+) -> Deal:
+    """Return a deal with its first question put. `hands` are card sets by seat.
+
+    `first` holds the half of each hand that is dealt first; only Klopfen needs it.
+    `carried` is what the session's earlier deals left.
+    """
+    deal = Deal(rules, hands, forehand, _play_card, first, carried)
+    if rules.klopfen:
+        klopfen.begin(deal)
+    else:
+        rules.procedure.begin(deal)
     return deal
 
 
@@ -46,9 +60,16 @@ def play(deal: Deal, action: int) -> None:
     deal.step(deal, action)
 
 
-def replay(rules: RuleSet, hands: Four, forehand: int, actions: Iterable[int]) -> Deal:
+def replay(
+    rules: RuleSet,
+    hands: Four,
+    forehand: int,
+    actions: Iterable[int],
+    first: Four = (0, 0, 0, 0),
+    carried: Carried = NOTHING_CARRIED,
+) -> Deal:
     """Return the deal after these actions. Raises ReplayError where one is illegal."""
-    deal = new_deal(rules, hands, forehand)
+    deal = new_deal(rules, hands, forehand, first, carried)
     for number, action in enumerate(actions):
         if deal.finished:
             raise ReplayError(f"action {number} comes after the end of the deal")
@@ -61,33 +82,44 @@ def replay(rules: RuleSet, hands: Four, forehand: int, actions: Iterable[int]) -
 
 def house_action(deal: Deal) -> int:
     """Return what the house does in place of the asked seat: the fixed, unskilled default."""
-    for action in (PASS, CEDE, NO_STOSS):
+    for action in (PASS, CEDE, NO_STOSS, NO_KLOPFEN):
         if action in deal.legal:
             return action
     return deal.legal[0]
 
 
-def begin_play(deal: Deal, game: GameType, declarer: int) -> None:
-    """Start the tricks of an announced game. For the auction's procedures."""
+def begin_play(deal: Deal, game: GameType, declarer: int | None) -> None:
+    """Start the tricks of a game. For the auction's procedures.
+
+    `declarer` is None in a game that nobody announces.
+    """
     deal.game = game
     deal.declarer = declarer
-    deal.order = order_of(game, deal.rules.deck)
+    deal.order = order_of(game, deal.rules)
+    deal.otherwise = deal.order.otherwise
     deal.side = game.side(deal)
     if game.bound_seat is not None:
         deal.bound = game.bound_seat(deal)
     if game.wins_at_once:
+        assert declarer is not None
         deal.points[declarer] = sum(POINTS)
         deal.tricks[declarer] = deal.dealt[declarer].bit_count()
         _finish(deal)
         return
-    deal.turn = deal.forehand if deal.rules.leader == "forehand" else declarer
-    deal.window = deal.rules.stoss.steps > 0
+    by_forehand = declarer is None or deal.rules.leader == "forehand"
+    deal.turn = deal.forehand if by_forehand else declarer  # type: ignore[assignment]
+    deal.window = deal.rules.stoss.steps > 0 and declarer is not None
     deal.step = _play_card
     _ask_card(deal)
 
 
 def pass_out(deal: Deal) -> None:
-    """End a deal that nobody wants to play. For the auction's procedures."""
+    """Go on with a deal that nobody wants to play. For the auction's procedures."""
+    deal.rules.pass_out.begin(deal)
+
+
+def end_unplayed(deal: Deal) -> None:
+    """End a deal in which nobody plays. For the ways to go on after a pass-out."""
     _finish(deal)
 
 
@@ -100,7 +132,7 @@ def _ask_card(deal: Deal) -> None:
     """Put the question for the next card to the seat `deal.turn`."""
     may = deal.hands[deal.turn]
     if deal.lying:
-        may = may & deal.follow or may
+        may = may & deal.follow or may & deal.otherwise or may
     if deal.turn == deal.bound:
         may = _restricted(deal, may)
     deal.legal = (
@@ -159,7 +191,7 @@ def _play_card(deal: Deal, action: int) -> None:
     deal.lying = lying + 1
     deal.turn = seat = (seat + 1) & 3
     may = hands[seat]
-    may = may & follow or may
+    may = may & follow or may & deal.otherwise or may
     if seat == deal.bound:
         may = _restricted(deal, may)
     deal.legal = (
@@ -201,7 +233,9 @@ def _take_trick(deal: Deal) -> None:
     deal.lying = 0
     deal.turn = winner
     left = deal.hands[winner]
-    if left & (left - 1):
+    if deal.game is not None and deal.game.over is not None and deal.game.over(deal):
+        _finish(deal)
+    elif left & (left - 1):
         _ask_card(deal)
     elif left:
         _play_last_trick(deal)

@@ -1,13 +1,18 @@
 """Between mappings, as rule-set files hold them, and rule sets. Strict in both directions."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engine.auctions import PROCEDURES
 from engine.errors import RuleSetError
-from engine.model import AuctionRules, GameType, RuleSet
+from engine.model import GameType, PassOut, RuleSet
+from engine.order import compiled
+from engine.pass_outs import PASS_OUTS
+from engine.pass_outs.hochzeit import with_hochzeit
+from engine.ruleset_check import check
+from engine.switches import AuctionRules
 from engine.variants import GAMES
 
 
@@ -20,6 +25,7 @@ def rule_set(mapping: Mapping[str, object]) -> RuleSet:
     data = _record(RuleSet, mapping, "")
     auction: AuctionRules = data["auction"]
     games = _games(auction)
+    pass_out = _pass_out(auction)
     rules = RuleSet(
         **data,
         procedure=_procedure(auction),
@@ -30,8 +36,17 @@ def rule_set(mapping: Mapping[str, object]) -> RuleSet:
             for game in games
             if game.family in families
         },
+        pass_out=pass_out,
+        rare=False,
+        orders={},
     )
-    _check(rules)
+    orders = {
+        game.announcement: compiled(game, rules.deck, rules.follow)
+        for game in (*games, *pass_out.games)
+    }
+    rare = rules.klopfen or rules.auction.hochzeit or rules.session.carries
+    rules = replace(rules, orders=orders, rare=rare)
+    check(rules)
     return rules
 
 
@@ -52,8 +67,18 @@ def _procedure(auction: AuctionRules) -> Any:
         ) from None
 
 
+def _pass_out(auction: AuctionRules) -> PassOut:
+    if auction.pass_out not in PASS_OUTS:
+        allowed = ", ".join(sorted(PASS_OUTS))
+        raise RuleSetError(
+            f"auction.pass_out: {auction.pass_out!r} is not allowed; allowed: {allowed}"
+        )
+    pass_out = PASS_OUTS[auction.pass_out]
+    return with_hochzeit(pass_out) if auction.hochzeit else pass_out
+
+
 def _games(auction: AuctionRules) -> tuple[GameType, ...]:
-    known = {game.family for game in GAMES.values()}
+    known = {game.family for game in GAMES.values() if game.announced}
     listed = [family for group in auction.ranking for family in group]
     for family in listed:
         if family not in known:
@@ -65,55 +90,6 @@ def _games(auction: AuctionRules) -> tuple[GameType, ...]:
             raise RuleSetError(f"auction.ranking: {family!r} is listed twice")
     chosen = [game for game in GAMES.values() if game.family in listed]
     return tuple(sorted(chosen, key=lambda game: game.announcement))
-
-
-def _check(rules: RuleSet) -> None:
-    """Refuse what can't be played or priced."""
-    in_range = {
-        "stoss.steps": (rules.stoss.steps, 0, 4),
-        "stoss.closes_before_card": (rules.stoss.closes_before_card, 1, 4),
-        "duties.runaway_threshold": (rules.duties.runaway_threshold, 2, 8),
-        "thresholds.win": (rules.thresholds.win, 1, 120),
-        "thresholds.schneider": (rules.thresholds.schneider, 61, 121),
-        "thresholds.defenders_schneider": (rules.thresholds.defenders_schneider, 60, 121),
-        "tariff.schneider": (rules.tariff.schneider, 0, 1_000_000),
-        "tariff.schwarz": (rules.tariff.schwarz, 0, 1_000_000),
-        "tariff.laufende": (rules.tariff.laufende, 0, 1_000_000),
-    }
-    for key, (value, low, high) in in_range.items():
-        _check_range(key, value, low, high)
-    kinds = {game.kind for game in GAMES.values()}
-    families = {game.family for game in GAMES.values()}
-    _check_entries("laufende.minimum", rules.laufende.minimum, kinds, (1, 32))
-    _check_entries("tariff.base", rules.tariff.base, kinds, (0, 1_000_000))
-    _check_entries("tariff.factor", rules.tariff.factor, families, (1, 1_000))
-    for kind in sorted({game.kind for game in rules.games}):
-        if kind not in rules.tariff.base:
-            raise RuleSetError(f"tariff.base: no price for {kind!r}")
-    if not any(_always_open(game) for game in rules.games):
-        raise RuleSetError(
-            "auction.ranking: the last bidder must play, so at least one game "
-            "that any hand may announce must be listed"
-        )
-
-
-def _check_entries(
-    path: str, entries: Mapping[str, int], known: Collection[str], limits: tuple[int, int]
-) -> None:
-    """Refuse an entry that no game would ever read, as a misspelt one is."""
-    for key, value in entries.items():
-        if key not in known:
-            raise RuleSetError(f"{path}.{key}: unknown; allowed: {', '.join(sorted(known))}")
-        _check_range(f"{path}.{key}", value, *limits)
-
-
-def _check_range(key: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise RuleSetError(f"{key}: {value} is out of range; allowed: {low} to {high}")
-
-
-def _always_open(game: GameType) -> bool:
-    return game.may_announce(0)
 
 
 def _record(record: type, mapping: Mapping[str, object], path: str) -> dict[str, Any]:

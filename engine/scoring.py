@@ -1,7 +1,10 @@
 """From a finished deal to its settlement: Augen, Schneider, Laufende, payoff (dossier 1)."""
 
+from dataclasses import replace
+
 from engine.model import Deal, Four, GameType, RuleSet, Settlement
 from engine.order import order_of
+from engine.session import with_stock
 
 _ALL_POINTS = 120
 
@@ -10,7 +13,10 @@ def settle(deal: Deal) -> Settlement:
     """Return how a finished deal ended; a passed-out deal pays nothing."""
     if deal.game is None:
         return Settlement()
-    return deal.game.settle(deal)
+    settlement = deal.game.settle(deal)
+    if not deal.carried.stock:
+        return settlement
+    return replace(settlement, payoff=with_stock(deal, settlement))
 
 
 def seats_of(side: int) -> tuple[int, ...]:
@@ -47,7 +53,7 @@ def settle_by_points(deal: Deal) -> Settlement:
         schneider=schneider,
         schwarz=schwarz,
         laufende=laufende,
-        payoff=pairwise(deal.side, won, value << len(deal.stoss)),
+        payoff=paid(deal, won, value),
     )
 
 
@@ -64,8 +70,21 @@ def settle_by_tricks(deal: Deal) -> Settlement:
         side=mine,
         won=won,
         laufende=laufende,
-        payoff=pairwise(deal.side, won, value << len(deal.stoss)),
+        payoff=paid(deal, won, value),
     )
+
+
+def doublings(deal: Deal) -> int:
+    """Return how often the deal is doubled: by Klopfen, by Stoß, and in a Bock round."""
+    return len(deal.stoss) + len(deal.klopfen) + (deal.carried.bock > 0)
+
+
+def paid(deal: Deal, won: bool, value: int) -> Four:
+    """Return what each seat gets for a game of this value, lost or doubled as the deal was."""
+    tariff = deal.rules.tariff
+    if not won:
+        value *= tariff.forced_lost_factor if deal.forced else tariff.lost_factor
+    return pairwise(deal.side, won, value << doublings(deal))
 
 
 def pairwise(side: int, won: bool, value: int) -> Four:
@@ -86,7 +105,7 @@ def laufende_row(game: GameType, rules: RuleSet, side_cards: int) -> int:
 
     Counts from the top, "with" or "without", and knows no minimum.
     """
-    trumps = order_of(game, rules.deck).ranked_trumps
+    trumps = order_of(game, rules).ranked_trumps
     if rules.laufende.scope == "trump_ranks":
         trumps = tuple(card for card in trumps if (card & 7) in game.trump_ranks)
     held = side_cards >> trumps[0] & 1
@@ -108,7 +127,7 @@ def counted_laufende(deal: Deal) -> int:
         return 0
     side_cards = 0
     for seat in seats_of(deal.side):
-        side_cards |= deal.dealt[seat]
+        side_cards |= deal.opening[seat]
     row = laufende_row(game, rules, side_cards)
     return row if row >= minimum else 0
 
@@ -116,9 +135,20 @@ def counted_laufende(deal: Deal) -> int:
 def _needed(deal: Deal, rules: RuleSet) -> int:
     """Augen that the declarer's side needs; with takeover the doubling side needs the majority."""
     defenders_doubled_last = len(deal.stoss) % 2 == 1
+    needed = rules.thresholds.win
+    if deal.forced and _few_trumps(deal, rules):
+        needed -= 1
     if rules.stoss.takeover and defenders_doubled_last:
-        return _ALL_POINTS - rules.thresholds.win + 1
-    return rules.thresholds.win
+        return _ALL_POINTS - needed + 1
+    return needed
+
+
+def _few_trumps(deal: Deal, rules: RuleSet) -> bool:
+    assert deal.order is not None
+    assert deal.declarer is not None
+    trumps = (deal.opening[deal.declarer] & deal.order.trumps).bit_count()
+    few = rules.thresholds.forced_with_few_trumps
+    return few > 0 and trumps <= few
 
 
 def _game(deal: Deal) -> GameType:

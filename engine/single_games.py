@@ -17,17 +17,23 @@ def declarer_alone(deal: Deal) -> int:
 
 
 def single_game(
-    family: str, announcement: int, ranks: tuple[Rank, ...], suit: Suit | None, kind: str = ""
+    family: str,
+    announcement: int,
+    bid: int,
+    ranks: tuple[Rank, ...],
+    suit: Suit | None,
+    kind: str = "",
 ) -> GameType:
     """Return a plain single game, or a Tout where `kind` names what it intensifies.
 
-    `announcement` is that of the first suit of the family.
+    `announcement` is that of the first suit of the family, `bid` that of the family.
     """
     return GameType(
         key=family if suit is None else f"{family}-{suit.name.lower()}",
         family=family,
         kind=kind or family,
         announcement=announcement if suit is None else announcement + suit,
+        bid=bid,
         trump_ranks=ranks,
         trump_suit=suit,
         may_announce=always,

@@ -22,7 +22,8 @@ def offer(deal: Deal, answer: StepFunction) -> None:
     if laid >= rules.closes_before_card:
         deal.window = False
         return
-    if laid == rules.closes_before_card - 1 and not deal.polled and not deal.stoss:
+    last_chance = laid == rules.closes_before_card - 1 and not rules.own_card_only
+    if last_chance and not deal.polled and not deal.stoss:
         deal.polled = True
         deal.mover = deal.turn
         deal.poll = [seat for seat in _clockwise(deal.turn, 4) if seat != deal.declarer]

@@ -2,7 +2,20 @@
 
 from typing import NamedTuple
 
-from engine.model import Deal
+from engine.model import Deal, Four
+
+
+class House(NamedTuple):
+    """What only some house rules have, and so most observations lack."""
+
+    klopfen: bytes
+    """Seats that doubled before the auction."""
+    exchange: bytes
+    """For who exchanged a card in a Hochzeit: the card given, the card got."""
+    stock: int
+    bock: int
+    tally: bytes
+    """Strokes and Schafköpfe of the two pairs, where they are counted."""
 
 
 class Observation(NamedTuple):
@@ -24,6 +37,8 @@ class Observation(NamedTuple):
     """Seats that doubled."""
     legal: bytes
     """Action numbers, ascending."""
+    house: House | None
+    """None where the rules have nothing of it."""
 
 
 def observe(deal: Deal) -> Observation:
@@ -33,11 +48,33 @@ def observe(deal: Deal) -> Observation:
     return Observation(
         seat,
         deal.forehand,
-        deal.hands[seat],
+        deal.first[seat] if deal.knocking else deal.hands[seat],
         bytes(deal.auction),
         0 if game is None else game.announcement,
         deal.declarer or 0,
         bytes(deal.plays),
         bytes(deal.stoss),
         deal.legal,
+        _house(deal, seat) if deal.rules.rare else None,
     )
+
+
+def _house(deal: Deal, seat: int) -> House:
+    return House(
+        bytes(deal.klopfen),
+        b"" if deal.exchange is None else _exchange(deal.exchange, seat),
+        deal.carried.stock,
+        deal.carried.bock,
+        _tally(deal) if deal.rules.session.schafkopf_strokes else b"",
+    )
+
+
+def _exchange(exchange: Four, seat: int) -> bytes:
+    offerer, taker, trump, returned = exchange
+    if seat == offerer:
+        return bytes((trump, returned))
+    return bytes((returned, trump)) if seat == taker else b""
+
+
+def _tally(deal: Deal) -> bytes:
+    return bytes((*deal.carried.strokes, *deal.carried.schafkoepfe))

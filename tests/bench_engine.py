@@ -5,14 +5,14 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from arena.rulebook import load
-from engine.cards import LONG_DECK, members
+from arena.rulebook import load, names
+from engine.cards import members
 from engine.model import Four, GameType, RuleSet
+from engine.order import deck_of
 from engine.rules import begin_play, legal, new_deal, play
 from engine.scoring import settle
 from engine.variants import GAMES
 
-RULE_SETS: Final = ("online", "online-pro")
 PLAYOUT: Final = "random playouts"
 
 _CALLS: Final = tuple(game for game in GAMES.values() if game.family == "rufspiel")
@@ -25,7 +25,7 @@ _BETWEEN_LOOKS: Final = 200
 def measure(seconds: float, seed: int) -> dict[str, float]:
     """Return deals per second of CPU for each kind of work, each measured so long."""
     rates = {PLAYOUT: _rate(_playout(load("online"), random.Random(seed)), seconds)}
-    for name in RULE_SETS:
+    for name in names():
         rates[whole_deals(name)] = _rate(_whole_deal(load(name), random.Random(seed)), seconds)
     return rates
 
@@ -47,23 +47,34 @@ def _rate(work: Callable[[], None], seconds: float) -> float:
     return done / taken
 
 
-def _dealer(chance: random.Random) -> Callable[[], Four]:
-    deck = [1 << card for card in members(LONG_DECK)]
+def _dealer(chance: random.Random, deck_cards: int) -> Callable[[], tuple[Four, Four]]:
+    """Return what deals hands, and the first half of each."""
+    deck = [1 << card for card in members(deck_of(deck_cards))]
+    size = deck_cards // 4
+    a, b, c = size, 2 * size, 3 * size
+    half = size // 2
 
-    def deal() -> Four:
+    def deal() -> tuple[Four, Four]:
         chance.shuffle(deck)
-        return sum(deck[:8]), sum(deck[8:16]), sum(deck[16:24]), sum(deck[24:])
+        hands = sum(deck[:a]), sum(deck[a:b]), sum(deck[b:c]), sum(deck[c:])
+        first = (
+            sum(deck[:half]),
+            sum(deck[a : a + half]),
+            sum(deck[b : b + half]),
+            sum(deck[c : c + half]),
+        )
+        return hands, first
 
     return deal
 
 
 def _playout(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
     """Deal, have chance choose a game, and lay legal cards at random to the end."""
-    dealt = _dealer(chance)
+    dealt = _dealer(chance, rules.deck)
     dice = chance.random
 
     def playout() -> None:
-        hands = dealt()
+        hands, _ = dealt()
         declarer = int(4 * dice())
         deal = new_deal(rules, hands, 0)
         begin_play(deal, _game(hands[declarer], dice), declarer)
@@ -87,11 +98,12 @@ def _game(hand: int, dice: Callable[[], float]) -> GameType:
 
 def _whole_deal(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
     """Deal, answer every question at random, the auction's too, and settle."""
-    dealt = _dealer(chance)
+    dealt = _dealer(chance, rules.deck)
     dice = chance.random
 
     def whole_deal() -> None:
-        deal = new_deal(rules, dealt(), int(4 * dice()))
+        hands, first = dealt()
+        deal = new_deal(rules, hands, int(4 * dice()), first)
         while not deal.finished:
             choices = legal(deal)
             play(deal, choices[int(dice() * len(choices))])

@@ -12,12 +12,15 @@ from engine import actions
 from engine.cards import card_name
 
 ROOT = Path(__file__).parent.parent
+COUNTS = {"5": "FIVE", "6": "SIX", "7": "SEVEN", "8": "EIGHT"}
 CARDS = {card_name(card) for card in range(32)}
 
 
 def in_proto(name: str) -> str:
-    """Translate the name of an action: `EO`, `no_stoss`, `solo-herz`."""
-    return "ACTION_" + (f"PLAY_{name}" if name in CARDS else name.upper().replace("-", "_"))
+    """Translate the name of an action: `EO`, `no_stoss`, `solo-herz`, `reported-5`."""
+    if name in CARDS:
+        return f"ACTION_PLAY_{name}"
+    return "_".join(["ACTION", *(COUNTS.get(word, word.upper()) for word in name.split("-"))])
 
 
 def test_every_action_has_its_number_and_name_on_the_wire() -> None:

@@ -1,4 +1,4 @@
-"""`arena log`: show, verify and describe journals."""
+"""`arena log`: show, verify, rescore and describe journals."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ from arena.errors import EvidenceError
 if TYPE_CHECKING:
     from arena.verify import Findings
 
-log = App(name="log", help="Show, verify or describe journals.")
+log = App(name="log", help="Show, verify, rescore or describe journals.")
 
 UNFINISHED = 4
 """Exit code of `verify` for a journal that is right as far as it goes."""
@@ -111,6 +111,57 @@ def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else ""
         print(f"\r{done} of {total} bytes", end=end, file=sys.stderr, flush=True)
+
+
+@log.command
+def rescore(
+    league: Path,
+    /,
+    *,
+    rules: str,
+    output: Path | None = None,
+    json_output: Annotated[bool, Parameter(name="--json")] = False,
+) -> None:
+    """Settle a league's deals by other prices: tariff, Laufende, thresholds, Ramsch, session.
+
+    No card is played again, so rules that allow other cards or another auction are refused.
+
+    For example:
+      arena log rescore league.toml --rules my-rules.toml
+      arena log rescore league.toml --rules my-rules.toml --output dearer.jsonl
+
+    Parameters
+    ----------
+    league
+        The league file, its folder, or a journal.
+    rules
+        A shipped rule set or a TOML file.
+    output
+        Write a new journal to this file; `arena ratings` and `arena log` take it.
+    json_output
+        Print the summary as a JSON object.
+    """
+    import msgspec
+
+    from arena import rulebook
+    from arena.commands.places import folder_of
+    from arena.rescoring import Rescorer, summarize
+
+    rescorer = Rescorer(folder_of(league), rulebook.load(rules))
+    if output is not None:
+        print(f"{rescorer.write(output)} deals in {output}")
+        return
+    summary = summarize(rescorer)
+    if json_output:
+        sys.stdout.write(msgspec.json.encode(summary).decode() + "\n")
+        return
+    print(f"{summary.deals} deals, {summary.changed} with another payoff; mean per deal:")
+    for bot in summary.bots:
+        print(f"  {_mean(bot.before)} -> {_mean(bot.after)}  {bot.bot}")
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.3f}"
 
 
 @log.command

@@ -1,16 +1,21 @@
 """`arena ratings`."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from arena.records import DealLine, Header
 
 
 def ratings(
     league: Path,
     /,
     *,
+    rules: str | None = None,
     json_output: Annotated[bool, Parameter(name="--json")] = False,
     csv: bool = False,
 ) -> None:
@@ -21,28 +26,44 @@ def ratings(
     For example:
       arena ratings league.toml
       arena ratings leagues/night --json
+      arena ratings league.toml --rules my-rules.toml
 
     Parameters
     ----------
     league
         The league file, its folder, or a journal.
+    rules
+        Settle the deals by this rule set or file first, as `arena log rescore` does.
     json_output
         Print a JSON object.
     csv
         Print comma-separated values, a row per bot.
     """
-    from arena import journal_read, report
+    from arena import report
     from arena.commands.places import folder_of
     from arena.rating import rate
-    from arena.records import DealLine
 
     place = folder_of(league)
-    header = journal_read.header(place)
-    deals = (line for _, line in journal_read.read(place) if isinstance(line, DealLine))
-    rated = rate(header, deals)
+    rated = rate(*(_played(place) if rules is None else _rescored(place, rules)))
     if json_output:
         sys.stdout.write(report.as_json(rated) + "\n")
     elif csv:
         sys.stdout.write(report.as_csv(rated))
     else:
         report.show(rated, sys.stdout)
+
+
+def _played(place: Path) -> "tuple[Header, Iterator[DealLine]]":
+    from arena import journal_read
+    from arena.records import DealLine
+
+    lines = (line for _, line in journal_read.read(place) if isinstance(line, DealLine))
+    return journal_read.header(place), lines
+
+
+def _rescored(place: Path, rules: str) -> "tuple[Header, Iterator[DealLine]]":
+    from arena import rulebook
+    from arena.rescoring import Rescorer
+
+    rescorer = Rescorer(place, rulebook.load(rules))
+    return rescorer.header, (line for _, line in rescorer.deals())

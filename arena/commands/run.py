@@ -129,7 +129,7 @@ def _say(quiet: bool, text: str) -> None:
 def _tell(plan: "Plan") -> None:
     """Print what a league is before anything is played."""
     from arena import schedule
-    from arena.plan import estimate
+    from arena.plan import estimate, pairings_warning
 
     totals = schedule.totals(plan.header.schedule)
     names = [bot.name for bot in plan.header.bots]
@@ -144,15 +144,20 @@ def _tell(plan: "Plan") -> None:
         print(f"             and {totals.lineups - 10} more")
     print(f"deals      {totals.deals} in {totals.shards} shards")
     print(f"launches   {totals.launches}")
-    print(f"time       about {_duration(expected.seconds)} with {plan.workers} workers, ")
-    print("           if bots are as fast as the sample bots")
+    took, workers = _duration(expected.seconds), plan.workers
+    print(f"time       about {took} with {workers} workers, if bots are as fast as the sample bots")
     print(f"disk       about {expected.megabytes:.0f} MB")
+    warning = pairings_warning(plan)
+    if warning is not None:
+        print(f"warning    {warning}")
 
 
 def _duration(seconds: float) -> str:
     minutes, rest = divmod(math.ceil(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
+    if hours:
+        return f"{hours} h {minutes:02} min"
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from engine.scoring import settle_by_points
 
 _PLAIN = (Rank.SEVEN, Rank.EIGHT, Rank.NINE, Rank.KING, Rank.TEN, Rank.ACE)
 _FIRST_ANNOUNCEMENT = 64
+_BID = 48
 
 
 class _Call:
@@ -19,6 +20,10 @@ class _Call:
     def may_announce(self, hand: int) -> bool:
         """The ace must be elsewhere, and a plain card of its suit in the own hand."""
         return not hand & self.ace and bool(hand & self.suit)
+
+    def may_announce_forced(self, hand: int) -> bool:
+        """Who must play may call a suit that he doesn't hold, where the rules say so."""
+        return not hand & self.ace
 
     def holder(self, deal: Deal) -> int:
         return next(seat for seat in range(4) if deal.dealt[seat] & self.ace)
@@ -58,9 +63,11 @@ def _rufspiel(called: Suit) -> GameType:
         family="rufspiel",
         kind="rufspiel",
         announcement=_FIRST_ANNOUNCEMENT + called,
+        bid=_BID,
         trump_ranks=(Rank.OBER, Rank.UNTER),
         trump_suit=Suit.HERZ,
         may_announce=call.may_announce,
+        may_announce_forced=call.may_announce_forced,
         side=call.side,
         settle=settle_by_points,
         hidden_partner=True,

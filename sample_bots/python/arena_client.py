@@ -1,6 +1,7 @@
 """Connects a bot to the arena: the author writes `choose`, this module does the talking."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -16,6 +17,9 @@ Observation: TypeAlias = arena_pb2.Decision
 
 Choose: TypeAlias = Callable[[Observation], int]
 """Returns one of `observation.legal`."""
+
+Learn: TypeAlias = Callable[[dict[str, Any]], Choose]
+"""Returns what chooses by these rules; their keys are those of a rule-set file."""
 
 REVISION = 1
 """The protocol revision that this client speaks."""
@@ -33,6 +37,11 @@ def play(choose: Choose, *, name: str, version: str, max_batch: int = 64) -> Non
     Up to `max_batch` decisions arrive at once; `choose` gets them one by one. An exception in
     `choose` ends the bot with a traceback.
     """
+    play_by_rules(lambda _rules: choose, name=name, version=version, max_batch=max_batch)
+
+
+def play_by_rules(learn: Learn, *, name: str, version: str, max_batch: int = 64) -> None:
+    """Do what `play` does with a `choose` that `learn` makes for the table's rules."""
     hello = arena_pb2.Hello(
         token=os.environ.get("ARENA_TOKEN", ""),
         name=name,
@@ -42,7 +51,7 @@ def play(choose: Choose, *, name: str, version: str, max_batch: int = 64) -> Non
     )
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
-    asyncio.run(_serve(_address(), hello, choose))
+    asyncio.run(_serve(_address(), hello, learn))
 
 
 def _leave(_number: int, _frame: object) -> None:
@@ -56,7 +65,7 @@ def _address() -> str:
     return address
 
 
-async def _serve(address: str, hello: arena_pb2.Hello, choose: Choose) -> None:
+async def _serve(address: str, hello: arena_pb2.Hello, learn: Learn) -> None:
     async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
         call = arena_pb2_grpc.ArenaServiceStub(channel).Play()
         try:
@@ -65,15 +74,19 @@ async def _serve(address: str, hello: arena_pb2.Hello, choose: Choose) -> None:
         except grpc.aio.AioRpcError as error:
             sys.exit(f"no arena at {address}: {error.details()}")
         try:
-            await _converse(call, first, choose)
+            await _converse(call, first, learn)
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             return  # the arena is gone, which is no fault of the bot
 
 
-async def _converse(call: Any, response: Any, choose: Choose) -> None:
+async def _converse(call: Any, response: Any, learn: Learn) -> None:
+    choose: Choose | None = None
     while response is not grpc.aio.EOF:
         kind = response.WhichOneof("kind")
-        if kind == "ask":
+        if kind == "welcome":
+            choose = learn(json.loads(response.welcome.rule_set_json))
+        elif kind == "ask":
+            assert choose is not None, "the welcome comes first"
             await call.write(_answer(response.ask, choose))
         elif kind == "fault":
             print(f"fault: {response.fault.detail}", file=sys.stderr, flush=True)

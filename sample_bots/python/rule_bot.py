@@ -1,24 +1,18 @@
 """Plays as beginners are taught: weighs what a trick is worth against what a card is worth."""
 
-from typing import Final
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
 
-from arena_client import Observation, play
+from arena_client import Choose, Observation, play_by_rules
 from rule_bidding import NO_STOSS, STOSS, bid, wants_stoss
-from rule_knowledge import (
-    ACE,
-    AUGEN,
-    DECK,
-    OBER,
-    TRUMP,
-    UNTER,
-    Table,
-    beats,
-    game_of,
-    read_table,
-)
+from rule_games import ACE, AUGEN, LONG_DECK, OBER, TRUMP, UNTER, House, beats, game_of, house_of
+from rule_knowledge import Table, read_table
 
 AUGEN_TO_COME: Final = 1.5
 """What a seat that has not played yet is taken to add to a trick."""
+AUGEN_FROM_FOES: Final = 4.0
+"""The same where everybody gives away what counts."""
 ALL_TRICKS_WORTH: Final = 60.0
 """What any trick is worth, in Augen, where all of them are needed."""
 
@@ -35,32 +29,62 @@ SPARE_TRUMPS: Final = 6.0
 SEARCH_CALLED_SUIT: Final = 4.0
 """In Augen: what a lead is worth beyond its trick."""
 
+DANGER: Final = 8.0
+"""In Augen: what it is worth to be rid of a card that beats all others, where tricks cost."""
+
 NONE_OF: Final = tuple(tuple((1 - 1 / max(hands, 1)) ** n for n in range(33)) for hands in range(4))
 """The chance that a hand has none of n cards that so many hands share."""
 
 
-def choose(observation: Observation) -> int:
-    """Return a legal action; a pure function of the observation."""
+def chooser(rules: Mapping[str, Any]) -> Choose:
+    """Return what chooses by these rules."""
+    return partial(choose, house_of(rules))
+
+
+def choose(house: House, observation: Observation) -> int:
+    """Return a legal action; a pure function of rules and observation."""
     legal = observation.legal
     if len(legal) == 1:
         return legal[0]
-    game = game_of(observation.game)
-    if STOSS in legal and game is not None and wants_stoss(observation, game):
+    game = game_of(observation.game, house.deck)
+    if STOSS in legal and game is not None and wants_stoss(house, observation, game):
         return STOSS
     if NO_STOSS in legal:
         return NO_STOSS
     plays = [action - 1 for action in legal if action <= len(AUGEN)]
     if not plays:
-        return bid(observation)
+        return bid(house, observation)
     if game is None:
         return min(plays, key=AUGEN.__getitem__) + 1
     return _best_card(read_table(observation, game), plays) + 1
 
 
 def _best_card(table: Table, plays: list[int]) -> int:
+    if table.game.kind.avoids:
+        return max(plays, key=lambda card: _avoiding_value(table, card))
     if table.best is None:
         return max(plays, key=lambda card: _lead_value(table, card))
     return max(plays, key=lambda card: _follow_value(table, card))
+
+
+def _avoiding_value(table: Table, card: int) -> float:
+    """Where tricks only cost: keep out of this one, and get rid of what takes the next."""
+    if table.best is None:
+        ours = _chance_of_trick(table, card, 1.0, table.game.group[card], seats_after=3)
+        return _danger(table, card) - ours * _stakes(table, card, 3)
+    led, after = table.game.group[table.trick[0]], 3 - len(table.trick)
+    ours = 0.0
+    if beats(table.game, card, table.best):
+        ours = _chance_of_trick(table, card, 1.0, led, after)
+    return _danger(table, card) - ours * _stakes(table, card, after)
+
+
+def _danger(table: Table, card: int) -> float:
+    """How likely a card takes a trick later on, in Augen."""
+    game = table.game
+    others = game.masks[game.group[card]] & ~table.seen
+    lower = others & ~game.beaten_by[card]
+    return DANGER * lower.bit_count() / max(others.bit_count(), 1) + AUGEN[card] / 2
 
 
 def _lead_value(table: Table, card: int) -> float:
@@ -83,8 +107,9 @@ def _follow_value(table: Table, card: int) -> float:
 def _stakes(table: Table, card: int, seats_after: int) -> float:
     """What goes to the winner of the open trick, as far as can be told."""
     laid = sum(AUGEN[other] for other in table.trick) + AUGEN[card]
-    worth = laid + AUGEN_TO_COME * seats_after
-    return worth + ALL_TRICKS_WORTH if table.game.all_tricks else worth
+    kind = table.game.kind
+    worth = laid + seats_after * (AUGEN_FROM_FOES if kind.avoids else AUGEN_TO_COME)
+    return worth + ALL_TRICKS_WORTH if kind.all_tricks else worth
 
 
 def _chance_of_trick(table: Table, best: int, ours: float, led: int, seats_after: int) -> float:
@@ -97,7 +122,7 @@ def _chance_of_trick(table: Table, best: int, ours: float, led: int, seats_after
 
 
 def _chance_to_beat(table: Table, seat: int, best: int, led: int) -> float:
-    game, lacks, unseen = table.game, table.lacks[seat], DECK & ~table.seen
+    game, lacks, unseen = table.game, table.lacks[seat], LONG_DECK & ~table.seen
     higher = (game.beaten_by[best] & unseen).bit_count()
     none_of_trumps = NONE_OF[table.holders[TRUMP]]
     if game.group[best] == TRUMP:
@@ -131,7 +156,7 @@ def _plan(table: Table, card: int) -> float:
         return _declaring_plan(table, card)
     if table.game.group[card] == TRUMP:
         return -SPARE_TRUMPS
-    ace = table.game.called_ace
+    ace = table.game.kind.called_ace
     searches = ace is not None and ace >> 3 == card >> 3 and not table.called_suit_led
     return SEARCH_CALLED_SUIT if searches else 0.0
 
@@ -139,7 +164,7 @@ def _plan(table: Table, card: int) -> float:
 def _declaring_plan(table: Table, card: int) -> float:
     game = table.game
     if game.group[card] != TRUMP:
-        return -HIDE_CALLED_ACE if card == game.called_ace else 0.0
+        return -HIDE_CALLED_ACE if card == game.kind.called_ace else 0.0
     others = game.masks[TRUMP] & ~table.seen
     if not others:
         return -SPARE_TRUMPS
@@ -147,4 +172,4 @@ def _declaring_plan(table: Table, card: int) -> float:
 
 
 if __name__ == "__main__":
-    play(choose, name="rule", version="1")
+    play_by_rules(chooser, name="rule", version="2")

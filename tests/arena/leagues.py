@@ -25,6 +25,7 @@ def header(
     slice_deals: int = 1,
     session_deals: int = 1,
     commitment: str = "00",
+    fixed_partners: bool = False,
 ) -> Header:
     return Header(
         format=1,
@@ -34,7 +35,9 @@ def header(
         protocol=1,
         rules={},
         bots=tuple(BotEntry(f"bot {number}", "1", (), "", "") for number in range(bots)),
-        schedule=Schedule(deals, slice_deals, session_deals, chosen or lineups(bots)),
+        schedule=Schedule(
+            deals, slice_deals, session_deals, chosen or lineups(bots), fixed_partners
+        ),
         limits=Limits(),
         commitment=commitment,
         open=False,

@@ -84,8 +84,10 @@ JSON = [
     ["bots", "list", "--json"],
     ["bots", "--json"],
     ["rules", "list", "--json"],
-    ["rules", "show", "online"],
+    ["rules", "show", "online", "--json"],
+    ["rules", "diff", "online", "sauspiel", "--json"],
     ["log", "schema"],
+    ["log", "rescore", "{league}", "--rules", "online", "--json"],
     ["log", "verify", "{league}", "--json"],
     ["ratings", "{league}", "--json"],
     ["status", "{league}", "--json"],
@@ -151,6 +153,7 @@ COMMANDS = [
     ["run"],
     ["status"],
     ["ratings"],
+    ["bridge"],
     ["bots", "list"],
     ["bots", "show"],
     ["bots", "remove"],
@@ -159,6 +162,10 @@ COMMANDS = [
     ["log", "schema"],
     ["rules", "list"],
     ["rules", "show"],
+    ["rules", "check"],
+    ["rules", "diff"],
+    ["rules", "new"],
+    ["log", "rescore"],
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from arena.executor import LocalPool, cores, pinned_cores
-from arena.frames import DealDone, Message, ShardDone, ShardSpec
+from arena.frames import Message, SessionDone, ShardDone, ShardSpec
 from tests.arena.runs import left_over
 from tests.arena.test_shard import specification
 
@@ -37,7 +37,8 @@ class Log:
         self.lost.append(how)
 
     def deals(self) -> list[int]:
-        return sorted(each.key.deal for each in self.messages if isinstance(each, DealDone))
+        done = [each for each in self.messages if isinstance(each, SessionDone)]
+        return sorted(key.deal for each in done for key in each.keys)
 
 
 async def run(log: Log, folder: Path, workers: int = 1, silence_s: float = 60) -> None:

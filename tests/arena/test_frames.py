@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from arena.frames import (
     BotFailed,
-    DealDone,
     FrameError,
     Message,
+    SessionDone,
     ShardDone,
     ShardSpec,
     decode_spec,
@@ -24,9 +24,9 @@ from arena.records import BotEntry, Key, Limits
 from arena.schedule import Shard
 
 MESSAGES: list[Message] = [
-    DealDone(Key(1, 2, 3, 4, 5), b'{"kind":"deal"}'),
+    SessionDone((Key(1, 2, 3, 4, 5),), (b'{"kind":"deal"}',)),
     BotFailed('Ödön, the "first"', "exit status 1; its last lines:\n\x1b[31mno\ufffd"),
-    DealDone(Key(0, 0, 0, 2**32, 2**32), b"x" * 100_000),
+    SessionDone((Key(0, 0, 0, 2**32, 2**32),), (b"x" * 100_000,)),
     ShardDone(1, 2, 0.5, 0.25, 0.125),
 ]
 

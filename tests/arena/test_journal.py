@@ -42,12 +42,12 @@ def test_the_first_line_of_a_key_counts(tmp_path: Path) -> None:
     other = msgspec.structs.replace(LINES[0], think_us=(9, 9, 9, 9))
     with Writer(tmp_path) as journal:
         journal.append(header())
-        assert journal.append_encoded(encode_body(LINES[0]), LINES[0].key)
+        assert journal.append_session([encode_body(LINES[0])], [LINES[0].key])
         size = journal.file.stat().st_size
-        assert not journal.append_encoded(encode_body(other), other.key)
+        assert not journal.append_session([encode_body(other)], [other.key])
         assert journal.file.stat().st_size == size
     with Writer(tmp_path) as journal:
-        assert not journal.append_encoded(encode_body(other), other.key)
+        assert not journal.append_session([encode_body(other)], [other.key])
         assert len(journal.done) == 1
 
 
@@ -59,7 +59,7 @@ def test_resuming_goes_on_where_it_ended(tmp_path: Path) -> None:
         assert [line.key in journal.done for line in LINES[:6]] == [True] * 5 + [False]
         journal.append(IncidentLine(time=TIME, incident="resumed", detail=""))
         for line in LINES:
-            journal.append_encoded(encode_body(line), line.key)
+            journal.append_session([encode_body(line)], [line.key])
     kinds = [type(line).__name__ for _, line in journal_read.read(tmp_path)]
     assert kinds == ["Header", *["DealLine"] * 5, "IncidentLine", *["DealLine"] * (len(LINES) - 5)]
 
@@ -82,7 +82,7 @@ def test_a_torn_line_is_set_aside(
         assert len(list(journal_read.read(file))) == 2, "readers pass it over"
         with Writer(tmp_path) as journal:
             assert LINES[0].key in journal.done
-            assert journal.append_encoded(encode_body(LINES[1]), LINES[1].key)
+            assert journal.append_session([encode_body(LINES[1])], [LINES[1].key])
         *_, incident, deal = [line for _, line in journal_read.read(file)]
         assert isinstance(incident, IncidentLine)
         assert incident.incident == "torn_line", because
@@ -219,6 +219,6 @@ def test_whatever_the_tail_is_the_writer_goes_on_or_says_why(
         if journal.header is None:
             journal.append(header())
         for line in LINES:
-            journal.append_encoded(encode_body(line), line.key)
+            journal.append_session([encode_body(line)], [line.key])
     with Writer(folder) as journal:
         assert len(journal.done) == len(LINES)

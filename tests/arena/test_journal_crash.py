@@ -98,7 +98,7 @@ KILLED = """
         journal.append(plan)
     print("ready", flush=True)
     for number, (body, key) in enumerate(lines):
-        journal.append_encoded(body, key)
+        journal.append_session([body], [key])
         print(number, flush=True)
 """
 
@@ -143,13 +143,13 @@ LIMITED = """
         journal.append(header())
         for number, line in enumerate(lines):
             try:
-                journal.append_encoded(encode_body(line), line.key)
+                journal.append_session([encode_body(line)], [line.key])
             except OperatorError as error:
                 print(number, len(journal.done), error, sep="|", flush=True)
                 break
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
         for line in lines:
-            journal.append_encoded(encode_body(line), line.key)
+            journal.append_session([encode_body(line)], [line.key])
 """
 
 
@@ -179,7 +179,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def fill(journal: Writer, lines: list[DealLine]) -> None:
     for line in lines:
-        journal.append_encoded(encode_body(line), line.key)
+        journal.append_session([encode_body(line)], [line.key])
 
 
 def test_a_disk_that_is_really_full(small_disk: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from arena.league import opened
 from arena.plan import make_plan
+from arena.records import Limits
 from tests.arena.runs import SEED, arena, bot, journal_lines, scripted, write_league
 
 OTHER_SEED = "cd" * 32
@@ -43,7 +44,10 @@ def begun(tmp_path: Path) -> Path:
         ({"deals": 3}, "schedule.deals was 2 and is now 3"),
         ({"rules": "online-pro"}, "rules.name was 'online' and is now 'online-pro'"),
         ({"name": "other"}, "the league's name was 'test' and is now 'other'"),
-        ({"limits": {"decision_ms": 7}}, "limits.decision_ms was 1000 and is now 7"),
+        (
+            {"limits": {"decision_ms": 7}},
+            f"limits.decision_ms was {Limits().decision_ms} and is now 7",
+        ),
         ({"seed": OTHER_SEED}, "the secret's commitment was"),
         ({"bots": [bot("new")]}, "Bot 'new' is new."),
     ],

@@ -10,9 +10,9 @@ from tests.arena.leagues import PASSED_OUT, Four, header, league, nothing, simul
 
 
 @settings(max_examples=15, deadline=None)
-@given(dice=st.randoms(use_true_random=False))
-def test_order_and_duplicates_do_not_matter(dice):
-    head = header(5, 6)
+@given(dice=st.randoms(use_true_random=False), span=st.sampled_from([1, 2, 3]))
+def test_order_and_duplicates_do_not_matter(dice, span):
+    head = header(5, 6, slice_deals=span, session_deals=span)
     lines = league(head, simulated([2, 1, 0, 0, 0], seed=8))
     shuffled = lines + [dice.choice(lines) for _ in range(20)]
     dice.shuffle(shuffled)
@@ -47,6 +47,21 @@ def test_a_session_counts_when_all_its_deals_are_there():
     ratings = rate(head, lines[1:])
     assert ratings.league.complete_blocks == 3
     assert ratings.league.incomplete_blocks == 1
+
+
+def test_the_sessions_are_the_samples_and_not_their_deals():
+    """Deals that hang on each other don't make a result more certain."""
+    single = header(4, 48, slice_deals=12)
+    whole = header(4, 48, slice_deals=12, session_deals=12)
+    by_deal, by_session = (
+        rate(head, league(head, simulated([2, 1, 0, -3], seed=12))) for head in (single, whole)
+    )
+    assert (by_deal.league.sessions, by_session.league.sessions) == (48, 4)
+    assert (by_deal.league.complete_blocks, by_session.league.complete_blocks) == (48, 4)
+    for one, other in zip(by_deal.bots, by_session.bots, strict=True):
+        assert one.strength == pytest.approx(other.strength)
+        assert one.deals == other.deals
+    assert any("4 different sessions" in warning for warning in by_session.warnings)
 
 
 def test_blocks_with_a_bot_stood_down_are_left_out_for_all_four():

@@ -71,18 +71,18 @@ def test_strengths_are_least_squares_when_lineups_have_different_numbers_of_bloc
 
 @pytest.mark.parametrize("bots", [2, 3, 4, 5])
 def test_with_fixed_partners_strengths_are_least_squares_too(bots):
-    head = header(bots, 12)
+    head = header(bots, 12, fixed_partners=True)
     lines = league(head, simulated([3.0 * bot for bot in range(bots)], seed=3))
     expected = single_deals_oracle(bots, lines, fixed_partners=True)
-    ratings = rate(head, lines, fixed_partners=True, resamples=50)
+    ratings = rate(head, lines, resamples=50)
     assert strengths(ratings) == pytest.approx(expected, abs=1e-9)
     assert not any("teams" in warning for warning in ratings.warnings)
     assert_finite(ratings)
 
 
 def test_with_fixed_partners_and_one_pairing_only_teams_can_be_compared():
-    head = header(4, 40, slice_deals=40)
-    ratings = rate(head, league(head, simulated([9, 0, 0, 0], seed=4)), fixed_partners=True)
+    head = header(4, 40, slice_deals=40, fixed_partners=True)
+    ratings = rate(head, league(head, simulated([9, 0, 0, 0], seed=4)))
     assert any("only teams can be compared" in warning for warning in ratings.warnings)
     # Bots 0 and 2 were always partners, 1 and 3 as well: no difference of two bots is known.
     assert [bot.strength for bot in ratings.bots] == [None] * 4

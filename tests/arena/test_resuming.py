@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from arena.records import Limits
 from arena.resuming import compare_headers
 from tests.arena.journals import header
 
@@ -31,7 +32,7 @@ def test_headers_that_differ_inside() -> None:
         (replace(old, rules=rules), "rules.stoss.steps was 4 and is now 0."),
         (
             replace(old, limits=replace(old.limits, decision_ms=7)),
-            "limits.decision_ms was 400 and is now 7.",
+            f"limits.decision_ms was {Limits().decision_ms} and is now 7.",
         ),
         (
             replace(old, schedule=replace(old.schedule, deals=8)),

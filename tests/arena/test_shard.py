@@ -14,11 +14,12 @@ import pytest
 import trio
 
 from arena import dealing, frames, rulebook
-from arena.frames import Alive, BotFailed, DealDone, Message, ShardDone, ShardSpec
+from arena.frames import Alive, BotFailed, Message, SessionDone, ShardDone, ShardSpec
 from arena.records import BotEntry, DealLine, Limits
 from arena.schedule import Shard
 from engine.rules import replay
 from engine.ruleset import rule_set
+from tests.arena.journals import RULES
 from tests.arena.runs import ROOT, left_over, scripted, until
 
 SECRET = bytes(range(1, 33))
@@ -79,7 +80,8 @@ def heard(process: "subprocess.Popen[bytes]") -> list[Message]:
 
 
 def lines(messages: list[Message]) -> list[DealLine]:
-    return [_deal.decode(each.body) for each in messages if isinstance(each, DealDone)]
+    done = [each for each in messages if isinstance(each, SessionDone)]
+    return [_deal.decode(body) for each in done for body in each.bodies]
 
 
 def test_a_shard_plays_its_deals(tmp_path: Path) -> None:
@@ -103,6 +105,22 @@ def test_a_shard_plays_its_deals(tmp_path: Path) -> None:
     assert done.arena_cpu_s > 0
     assert done.bots_cpu_s > 0
     assert not Path(spec.scratch).exists()
+    assert not left_over(tmp_path)
+
+
+@pytest.mark.parametrize("rules", ["with Stock", "with strokes"])
+def test_sessions_are_told_whole(rules: str, tmp_path: Path) -> None:
+    shard = Shard(0, 0, 0, 0, 12, 4, (0, 0, 0, 0))
+    spec = specification(tmp_path, "--max-batch", 3, rules=RULES[rules], shard=shard)
+    spec = msgspec.structs.replace(spec, deals=tuple(range(4, 12)))
+    with started(spec) as process:
+        messages = heard(process)
+        assert process.wait(10) == 0
+    done = [each for each in messages if isinstance(each, SessionDone)]
+    numbers = sorted([key.deal for key in each.keys] for each in done)
+    assert numbers == [[4, 5, 6, 7], [8, 9, 10, 11]]
+    assert [line.key for line in lines(messages)] == [key for each in done for key in each.keys]
+    assert all(line.carried is not None for line in lines(messages))
     assert not left_over(tmp_path)
 
 

@@ -11,9 +11,18 @@ from hypothesis import strategies as st
 
 from arena import verify as verification
 from arena.errors import OperatorError
-from arena.records import DealLine, FaultLine, IncidentLine, Key, Line
+from arena.records import CarriedLine, DealLine, FaultLine, IncidentLine, Key, Line
 from arena.verify import Findings, Status
-from tests.arena.journals import TIME, all_lines, footer, forge, header, write
+from tests.arena.journals import (
+    RULES,
+    TIME,
+    all_lines,
+    footer,
+    forge,
+    header,
+    sessions,
+    write,
+)
 
 HEADER = header()
 LINES = all_lines(HEADER)
@@ -24,12 +33,13 @@ def verify(path: Path) -> Findings:
     return verification.verify(path, lambda done, size: None)
 
 
-@pytest.mark.parametrize("rules", ["online", "online-pro"])
+@pytest.mark.parametrize("rules", sorted(RULES))
 @pytest.mark.parametrize("bots", [1, 2, 3, 5])
 def test_an_honest_league_is_complete(tmp_path: Path, bots: int, rules: str) -> None:
-    first = header(bots=bots, deals=4, rules=rules)
+    first = header(bots=bots, deals=4, rules=rules, session_deals=2)
     lines = all_lines(first)
-    write(tmp_path, [first, *reversed(lines), footer(len(lines))])
+    last_first = [line for each in reversed(list(sessions(first, lines))) for line in each]
+    write(tmp_path, [first, *last_first, footer(len(lines))])
     findings = verify(tmp_path)
     assert findings.contradictions == ()
     assert findings.status is Status.COMPLETE
@@ -151,6 +161,9 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"result": replace(LINE.result, points=(30, 30, 30, 30))}, "result is", "other Augen"),
     ({"payoff": (1000, 0, 0, -1000)}, "payoff is (1000", "money from nowhere"),
     ({"payoff": (1, 0, 0, 0)}, "doesn't sum to 0", "money made"),
+    ({"first": ("EO", "GO", "HO", "SO")}, "first is", "a half that nobody was shown"),
+    ({"klopfen": (1,)}, "klopfen is (1,)", "doubled by rules that know no Klopfen"),
+    ({"carried": CarriedLine(8, 0, (0, 0), (0, 0))}, "carried is", "a Stock from nowhere"),
     ({"key": Key(0, 1, 0, 0, 0)}, "no key (0, 1, 0, 0, 0)", "an arrangement of another slice"),
     ({"key": Key(0, 0, 0, 0, -1)}, "no key", "a deal before the first"),
     ({"key": Key(0, 0, 0, 1 << 70, 1 << 70)}, "no key", "a deal beyond all numbers"),
@@ -235,9 +248,9 @@ def test_a_forged_league_with_a_proper_chain_is_found(
 def by_the_house(line: DealLine) -> list[int]:
     """The decisions that happen to be what the house would have done."""
     from arena.rulebook import load
-    from arena.verify_deal import _replay
+    from arena.verify_deal import replay_line
 
-    _, turns = _replay(line, load("online-pro"))
+    _, turns = replay_line(line, load("online-pro"))
     return [number for number, turn in enumerate(turns) if turn.action == turn.by_house]
 
 

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import wire
+from arena import dealing, rulebook, wire
+from arena.open_deal import OpenDeal, seat_keys
+from arena.records import Key
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import Answer, Hello, PlayRequest, PlayResponse
-from engine.rules import play
+from engine.action_ids import KLOPFEN
+from engine.model import Carried, Deal
+from engine.rules import new_deal, play
+from engine.ruleset import rule_set
 from engine.view import observe
-from tests.arena.sessions import deals
+from tests.arena.sessions import SECRET, deals
 
 
 def request(**kind: object) -> bytes:
@@ -80,14 +85,29 @@ def test_an_unknown_field_is_ignored() -> None:
     assert wire.read_answer(data) == wire.Answer(3, b"\x21")
 
 
+def in_all_house_rules() -> Deal:
+    """A deal of which a seat is told everything that only some house rules have."""
+    base = rulebook.effective("sauspiel")
+    session = {"stock": 10, "bock_deals": 1, "bock_after": ["tie"]}
+    rules = rule_set({**base, "session": session})
+    hands = dealing.hands(SECRET, 0, rules.deck)
+    halves = dealing.first_halves(SECRET, 0, rules.deck)
+    deal = new_deal(rules, hands, 0, halves, Carried(stock=40, bock=1))
+    play(deal, KLOPFEN)
+    return deal
+
+
 def test_questions_arrive_as_the_seat_sees_them() -> None:
-    batch = deals(3)
+    unusual = OpenDeal(Key(0, 0, 0, 9, 9), in_all_house_rules(), seat_keys(SECRET, "shard"))
+    batch = [*deals(3), unusual]
     for _ in range(5):  # different places in the deal, too
         play(batch[2].deal, batch[2].deal.legal[-1])
     message = PlayResponse.FromString(wire.ask(7, 300, [each.question() for each in batch])).ask
-    assert (message.ask_id, message.budget_ms, len(message.decisions)) == (7, 300, 3)
+    assert (message.ask_id, message.budget_ms, len(message.decisions)) == (7, 300, 4)
     for deal, decision in zip(batch, message.decisions, strict=True):
         seen = observe(deal.deal)._asdict()
+        house = seen.pop("house")
+        seen |= {} if house is None else house._asdict()
         assert {name: getattr(decision, name) for name in seen} == seen
         question = deal.question()
         assert (decision.handle, decision.seed) == (question.handle, question.seed)

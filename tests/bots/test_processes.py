@@ -1,5 +1,6 @@
 """Every sample bot, as the process it is, against the arena's end of the stream."""
 
+import json
 import os
 import shutil
 import signal
@@ -13,7 +14,7 @@ import pytest
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import Ask, Decision, Fault, Goodbye, PlayRequest, PlayResponse, Welcome
 from tests.bots import relay
-from tests.bots.support import decisions_of_a_deal
+from tests.bots.support import RULES, decisions_of_a_deal
 
 SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots"
 TYPESCRIPT = SAMPLE_BOTS / "typescript"
@@ -28,7 +29,11 @@ BOTS = [
     pytest.param(("typescript", "node", "dist/random_bot.js"), id="typescript", marks=NEEDS_NODE),
 ]
 GONE_AFTER_S = 3
-WELCOME = PlayResponse(welcome=Welcome(max_batch=64, decision_ms=1000, protocol=1))
+WELCOME = PlayResponse(
+    welcome=Welcome(
+        max_batch=64, decision_ms=1000, protocol=1, rule_set_json=json.dumps(RULES["online-pro"])
+    )
+)
 FINISHED = PlayResponse(goodbye=Goodbye(reason=arena_pb2.GOODBYE_REASON_FINISHED))
 
 

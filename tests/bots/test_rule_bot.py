@@ -1,15 +1,12 @@
 """What the rule bot does in positions that every beginner's book has."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from rule_bot import choose
+from rule_bot import chooser
 
-from arena.rulebook import names
-from arena.v1.arena_pb2 import Decision
 from engine.actions import action_name
-from tests.bots.support import auction_question, card_question, decisions_of_a_deal
+from tests.bots.support import RULES, auction_question, card_question
 
+choose = chooser(RULES["online-pro"])
 FIRST_ROUND = "pass bid"
 NAMED = "rufspiel-gras rufspiel-eichel wenz solo-herz solo-eichel wenz-tout solo-tout-eichel"
 
@@ -106,20 +103,3 @@ def test_plays_a_game_that_it_was_not_taught() -> None:
     question = card_question("rufspiel-gras", 0, "", "EO HX S7")
     question.game = 255
     assert action_name(choose(question)) == "S7"
-
-
-@given(st.sampled_from(names()), st.integers(0, 2**32 - 1))
-def test_is_legal_and_a_pure_function_in_every_question(rule_set: str, seed: int) -> None:
-    for decision in decisions_of_a_deal(rule_set, seed):
-        chosen = choose(decision)
-        assert chosen in decision.legal
-        assert choose(elsewhere(decision)) == chosen
-
-
-def elsewhere(decision: Decision) -> Decision:
-    """The same question in another league: only handle and dice differ."""
-    other = Decision()
-    other.CopyFrom(decision)
-    other.handle ^= 1
-    other.seed ^= 1
-    return other

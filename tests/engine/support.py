@@ -1,18 +1,16 @@
 """How the engine's tests write rules, hands, deals and what was said."""
 
-import random
 import tomllib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import engine
-from engine.action_ids import BID, CEDE, FIRST_ANNOUNCEMENT, NO_STOSS
 from engine.actions import action_name, parse_action
 from engine.cards import LONG_DECK, SHORT_DECK, mask_of, members, parse_cards
 from engine.model import Deal, Four, RuleSet, Settlement
-from engine.order import ranked_trumps
-from engine.rules import begin_play, house_action, new_deal, play
+from engine.rules import begin_play, new_deal, play
 from engine.ruleset import rule_set, to_mapping
 from engine.scoring import settle
 from engine.variants import GAMES
@@ -45,6 +43,7 @@ def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
+@cache
 def shipped(name: str) -> RuleSet:
     return rule_set(mapping_of(name))
 
@@ -65,9 +64,35 @@ def changed(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
 
 
 ONLINE = shipped("online")
+SAUSPIEL = shipped("sauspiel")
+TUTORIAL = shipped("tutorial")
+STARGAMES = shipped("stargames-32")
+DEUTSCHER = shipped("deutscher")
 PRO = shipped("online-pro")
 RUF_20 = changed(ONLINE, {"tariff.base.rufspiel": 20})
 """The tariff of most reference deals: 20 for a Rufspiel, 50 for the rest, 10 for extras."""
+
+
+HOUSE = changed(
+    SAUSPIEL,
+    {
+        "klopfen": False,
+        "stoss.steps": 0,
+        "auction.ranking": [["bettel"], *to_mapping(SAUSPIEL)["auction"]["ranking"]],
+        "auction.hochzeit": True,
+        "tariff.base.bettel": 30,
+        "tariff.base.hochzeit": 20,
+        "laufende.minimum.hochzeit": 3,
+    },
+)
+"""All games of one table, without doubling."""
+HOUSE_SHORT = changed(HOUSE, {"deck": 24})
+
+
+def home(game: str) -> RuleSet:
+    """Return rules that know this game: those of the document that says most about it."""
+    announcement = GAMES[game].announcement
+    return next(rules for rules in (ONLINE, DEUTSCHER, HOUSE) if announcement in rules.orders)
 
 
 def hand(text: str) -> int:
@@ -85,13 +110,6 @@ def dealt(*texts: str, deck: int = LONG_DECK) -> Four:
             hands[seat] |= 1 << rest.pop(0)
     assert not rest, "a hand has too many cards"
     return hands[0], hands[1], hands[2], hands[3]
-
-
-def shuffled(rng: random.Random, deck: int = LONG_DECK) -> Four:
-    cards = list(members(deck))
-    rng.shuffle(cards)
-    a, b, c, d = (mask_of(cards[seat::4]) for seat in range(4))
-    return a, b, c, d
 
 
 def deck_mask(rules: RuleSet) -> int:
@@ -118,12 +136,15 @@ def in_play(
 ) -> Deal:
     """Return a deal whose auction is over, also with fewer cards than a whole hand.
 
-    Seat 1 was dealt the cards that are `gone`, and doesn't hold them any more.
+    Seat 1 was dealt the cards that are `gone`, and doesn't hold them any more. In a
+    Hochzeit the declarer's partner sits opposite.
     """
     before = (hands[0], hands[1] | hand(gone), hands[2], hands[3])
     deal = new_deal(rules, before, forehand)
+    deal.knocking = False
     deal.hands = list(hands)
-    begin_play(deal, GAMES[game], declarer)
+    deal.exchange = ((declarer + 2) & 3, declarer, 0, 0)
+    begin_play(deal, GAMES[game], None if GAMES[game].everybody_alone else declarer)
     return deal
 
 
@@ -142,11 +163,12 @@ def asked(rules: RuleSet, game: str, role: str, cards: str, opened: str) -> Deal
         hands[seat] = hand(card)
     ace = called_ace(game)
     gone = "" if ace in {*cards.split(), *laid} else ace
+    leader = first if rules.leader == "declarer" else 0
     deal = in_play(
         rules,
         game,
         (hands[0], hands[1], hands[2], hands[3]),
-        declarer=3 if role == "declarer" else 0,
+        declarer=3 if role == "declarer" else leader,
         forehand=first,
         gone=gone,
     )
@@ -154,10 +176,20 @@ def asked(rules: RuleSet, game: str, role: str, cards: str, opened: str) -> Deal
 
 
 def ended(
-    rules: RuleSet, game: str, hands: Four, points: int, tricks: int, stoss: tuple[int, ...] = ()
+    rules: RuleSet,
+    game: str,
+    hands: Four,
+    points: int,
+    tricks: int,
+    stoss: tuple[int, ...] = (),
+    klopfen: tuple[int, ...] = (),
+    *,
+    forced: bool = False,
 ) -> Deal:
     """Return a finished deal of declarer 0, whose side made these Augen and tricks."""
     deal = in_play(rules, game, hands)
+    deal.forced = forced
+    deal.klopfen = bytearray(klopfen)
     deal.points = [points, 120 - points, 0, 0]
     deal.tricks = [tricks, deck_mask(rules).bit_count() // 4 - tricks, 0, 0]
     deal.stoss = bytearray(stoss)
@@ -167,40 +199,3 @@ def ended(
 
 def result(rules: RuleSet, game: str, *texts: str, points: int, tricks: int = 5) -> Settlement:
     return settle(ended(rules, game, dealt(*texts), points, tricks))
-
-
-def hands_for(rules: RuleSet, game: str, seat: int, rng: random.Random) -> Four:
-    """Return random hands of which this seat's entitles to the game."""
-    deck = deck_mask(rules)
-    for _ in range(50):
-        hands = shuffled(rng, deck)
-        if GAMES[game].may_announce(hands[seat]):
-            return hands
-    ranked = ranked_trumps(GAMES[game].trump_ranks, GAMES[game].trump_suit)
-    own = mask_of(ranked[: deck.bit_count() // 4])
-    rest = list(members(deck & ~own))
-    rng.shuffle(rest)
-    others = iter(mask_of(rest[i::3]) for i in range(3))
-    a, b, c, d = (own if s == seat else next(others) for s in range(4))
-    return a, b, c, d
-
-
-def announce(deal: Deal, game: str, seat: int) -> list[int]:
-    """Hold the auction so that this seat plays the game; return what was said."""
-    said = []
-    while deal.game is None and not deal.finished:
-        wanted = (GAMES[game].announcement, BID) if deal.turn == seat else ()
-        action = next((a for a in wanted if a in deal.legal), house_action(deal))
-        said.append(action)
-        play(deal, action)
-    return said
-
-
-def random_action(deal: Deal, rng: random.Random) -> int:
-    """Answer at random, but let more called aces stand than chance would."""
-    calls = [a for a in deal.legal if FIRST_ANNOUNCEMENT <= a < FIRST_ANNOUNCEMENT + 4]
-    if calls and rng.random() < 0.8:
-        return rng.choice(calls)
-    if deal.legal[0] in (CEDE, NO_STOSS) and rng.random() < 0.7:
-        return deal.legal[0]
-    return rng.choice(deal.legal)

@@ -7,25 +7,27 @@ import pytest
 from engine.cards import Rank, Suit, card_of
 from engine.rules import legal, new_deal, play
 from engine.scoring import settle
+from tests.engine.chance import announce, hands_for
 from tests.engine.support import (
     MODEL,
     ONLINE,
     RUF_20,
-    announce,
+    TUTORIAL,
     asked,
     changed,
     dealt,
     hand,
-    hands_for,
     in_play,
     names,
     say,
+    shipped,
     words,
 )
 
 PENULTIMATE = changed(ONLINE, {"duties.ace_discard": "penultimate"})
 FREE_DISCARD = changed(ONLINE, {"duties.ace_discard": "free"})
 FREE_LEAD = changed(ONLINE, {"duties.lead_restriction": False})
+SHORT = changed(shipped("stargames-24"), {"stoss.steps": 0})
 AS_DEALT = changed(ONLINE, {"duties.runaway_count": "dealt"})
 
 MAY = [
@@ -51,6 +53,12 @@ MAY = [
     ("C23", FREE_DISCARD, "partner", "GA G9 H7", "SK", "GA G9 H7", "house rule: free discard"),
     ("C24", ONLINE, "partner", "GA EO H9", "", "GA EO H9", "the ace may be led"),
     ("defender", ONLINE, "defender", "GX G7 EO", "", "GX G7 EO", "opponents may search too"),
+    ("C25", SHORT, "partner", "GA GX G9 EO", "", "GA EO", "with 24 cards nobody can hold four"),
+    ("H07", SHORT, "partner", "GA H9", "EX", "H9", "the fifth of six tricks isn't the last one"),
+    ("H07, last", SHORT, "partner", "GA", "EX", "GA", "in the sixth the ace may come"),
+    ("S1: lead", TUTORIAL, "partner", "GA G9 G8 EO", "", "GA G9 G8 EO", "as C22"),
+    ("S1: discard", TUTORIAL, "partner", "GA G9 H7", "SK", "GA G9 H7", "as C23"),
+    ("S1: first chance", TUTORIAL, "partner", "GA GK HA EX", "G7", "GA", "the one duty of S1"),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import RuleSetError
 from engine.ruleset import rule_set
-from tests.engine.support import mapping_of, set_key
+from tests.engine.support import changed, mapping_of, set_key, shipped
 
 MISSING = object()
 
@@ -41,8 +41,12 @@ REFUSED = [
     ("auction.ranking", [["solo-herz"]], "auction.ranking: 'solo-herz' is no family"),
     ("auction.ranking", [["solo"], ["wenz", "solo"]], "'solo' is listed twice"),
     ("auction.ranking", [["solo", "solo"]], "'solo' is listed twice"),
-    ("auction.ranking", [], "auction.ranking: the last bidder must play"),
-    ("auction.ranking", [["rufspiel"], ["sie"]], "auction.ranking: the last bidder must play"),
+    ("auction.ranking", [], "auction.ranking: a bidder, or who"),
+    (
+        "auction.ranking",
+        [["rufspiel"], ["sie"]],
+        "auction.ranking: a bidder, or who",
+    ),
     ("auction.partner_games_first_bidder_only", 1, "expected bool"),
     ("auction.pass_out", "again", "auction.pass_out: 'again' is not allowed"),
     ("duties.lead_restriction", "yes", "duties.lead_restriction: expected bool"),
@@ -76,6 +80,32 @@ REFUSED = [
     ("tariff.laufende", None, "tariff.laufende: expected int"),
     ("tariff.factor.wenz-tout", 0, "tariff.factor.wenz-tout: 0 is out of range"),
     ("tariff.factor.wenz-tuot", 2, "tariff.factor.wenz-tuot: unknown"),
+    ("tariff.factor.wenz", 2, "tariff.factor.wenz: unknown"),
+    ("laufende.minimum.ramsch", 3, "laufende.minimum.ramsch: unknown"),
+    ("laufende.minimum.bettel", 3, "laufende.minimum.bettel: unknown"),
+    ("klopfen", 1, "klopfen: expected bool"),
+    ("auction.hochzeit", "yes", "auction.hochzeit: expected bool"),
+    ("auction.hochzeit", True, "tariff.base: no price for 'hochzeit'"),
+    ("auction.pass_out", "ramsch", "tariff.base: no price for 'ramsch'"),
+    ("auction.pass_out", "hochzeit", "auction.pass_out: 'hochzeit' is not allowed"),
+    ("auction.ranking", [["ramsch"], ["solo"]], "'ramsch' is no family"),
+    ("auction.ranking", [["hochzeit"], ["solo"]], "'hochzeit' is no family"),
+    ("auction.ranking", [["bettel"], ["solo"]], "tariff.base: no price for 'bettel'"),
+    ("follow.trump_instead", True, "follow.trump_instead: needs must_trump"),
+    ("ramsch.tie", "split", "ramsch.tie: 'split' is not allowed"),
+    ("ramsch.durchmarsch", 91, "ramsch.durchmarsch: 91 is not allowed"),
+    ("thresholds.forced_with_few_trumps", 9, "forced_with_few_trumps: 9 is out of range"),
+    ("tariff.lost_factor", 0, "tariff.lost_factor: 0 is out of range"),
+    ("tariff.forced_lost_factor", 101, "tariff.forced_lost_factor: 101 is out of range"),
+    ("tariff.factor.sie", 1_000, "tariff: a deal could pay more than"),
+    ("tariff.laufende", 1_000_000, "tariff: a deal could pay more than"),
+    ("session.stock", -1, "session.stock: -1 is out of range"),
+    ("session.schafkopf_strokes", 256, "session.schafkopf_strokes: 256 is out of range"),
+    ("session.match_schafkoepfe", 0, "session.match_schafkoepfe: 0 is out of range"),
+    ("session.bock_deals", 4, "session.bock_deals: a Bock round needs"),
+    ("session.bock_after", ["tie"], "session.bock_deals: a Bock round needs"),
+    ("session.bock_after", ["rain"], r"session.bock_after\[0\]: 'rain' is not allowed"),
+    ("session.schafkopf_strokes", 9, "session.schafkopf_strokes: only pairs"),
 ]
 
 
@@ -95,6 +125,62 @@ def test_refuses(key, value, message):
         set_key(mapping, key, value)
     with pytest.raises(RuleSetError, match=message):
         rule_set(mapping)
+
+
+ONE_ONLY = "auction.single_games_only_if_blocked"
+FIRST_ONLY = "auction.partner_games_first_bidder_only"
+DEUTSCHER_PRICED = {"auction.ranking": [["solo"], ["deutscher"]], "tariff.base.deutscher": 1}
+
+IMPOSSIBLE = [
+    # rule set, changes, what the message says
+    ("online", DEUTSCHER_PRICED, "auction.ranking: 'deutscher' has fixed partners"),
+    ("stargames-32", DEUTSCHER_PRICED, "auction.ranking: 'deutscher' has fixed partners"),
+    ("tutorial", {**DEUTSCHER_PRICED, ONE_ONLY: False}, "'deutscher' has fixed partners"),
+    ("schafkopfschule", DEUTSCHER_PRICED, "auction.ranking: 'deutscher' can't be bid"),
+    ("schafkopfschule", {"auction.ranking": [["rufspiel"]]}, "a bidder, or who is forced, must"),
+    ("tutorial", {"auction.ranking": [["rufspiel"]]}, "a bidder, or who is forced, must play"),
+    ("deutscher", {"auction.ranking": [["solo"]], "tariff.base.solo": 1}, "Unter on top"),
+    ("deutscher", {"auction.ranking": [["wenz"]], "tariff.base.wenz": 1}, "a game for each suit"),
+    ("deutscher", {"auction.ranking": [["deutscher"], ["solo"]], "tariff.base.solo": 1},
+     "needs one family with a game for each suit"),
+    ("deutscher", {"auction.ranking": [["farbwenz"]], "tariff.base.farbwenz": 1},
+     "made for games with fixed partners"),
+    ("deutscher", {"auction.pass_out": "ramsch", "tariff.base.ramsch": 1}, "somebody always plays"),
+    ("deutscher", {"auction.pass_out": "must_play"}, "somebody always plays"),
+    ("deutscher", {"auction.hochzeit": True, "tariff.base.hochzeit": 1}, "somebody always plays"),
+    ("deutscher", {"session.stock": 1, "session.schafkopf_strokes": 9}, "either money or strokes"),
+    ("online", {ONE_ONLY: True}, f"{ONE_ONLY}: a later bidder"),
+    ("schafkopfschule", {ONE_ONLY: True}, f"{ONE_ONLY}: a later bidder"),
+    ("stargames-32", {"auction.pass_out": "must_play", "auction.ranking": [["rufspiel"]]},
+     "a bidder, or who is forced, must play"),
+    ("stargames-32", {"auction.pass_out": "must_play", "auction.ranking": []},
+     "a bidder, or who is forced, must play"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    IMPOSSIBLE,
+    ids=[f"{r[0]}-{n}" for n, r in enumerate(IMPOSSIBLE)],
+)
+def test_refuses_what_does_not_go_together(name, changes, message):
+    with pytest.raises(RuleSetError, match=message):
+        changed(shipped(name), changes)
+
+
+POSSIBLE = [
+    ("online", {ONE_ONLY: True, FIRST_ONLY: False}, "later bidders may call as well"),
+    ("stargames-32", {ONE_ONLY: True, FIRST_ONLY: True}, "in one round all may pass"),
+    ("stargames-32", {"auction.ranking": [["rufspiel"]]}, "nobody there must play"),
+    ("deutscher", {"stoss.steps": 4, "klopfen": True}, "pairs may double too"),
+    ("deutscher", {"deck": 24}, "with six cards each too"),
+    ("tutorial", {"stoss.steps": 4}, "a Ramsch is never doubled, other games are"),
+]
+
+
+@pytest.mark.parametrize(("name", "changes", "because"), POSSIBLE)
+def test_takes_what_does(name, changes, because):
+    assert changed(shipped(name), changes), because
 
 
 SHORTEST = {

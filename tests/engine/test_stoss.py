@@ -6,16 +6,27 @@ from engine.action_ids import NO_STOSS, STOSS
 from engine.errors import IllegalActionError
 from engine.rules import new_deal, play
 from engine.scoring import settle
-from tests.engine.support import MODEL, PRO, changed, dealt, ended, in_play, names, say
+from tests.engine.support import DEUTSCHER, MODEL, PRO, changed, dealt, ended, in_play, names, say
 
 S3 = changed(PRO, {"stoss.closes_before_card": 2, "stoss.steps": 2, "stoss.reply_by": "declarer"})
 ONE = changed(PRO, {"stoss.steps": 1})
+OWN = changed(PRO, {"stoss.own_card_only": True, "stoss.steps": 2})
+OWN_EARLY = changed(OWN, {"stoss.closes_before_card": 2})
+PAIRS = changed(DEUTSCHER, {"stoss.steps": 2, "leader": "forehand"})
 TAKEOVER = changed(PRO, {"stoss.takeover": True})
 
 CALL = "bid pass pass pass rufspiel-gras"
 """Seat 0 plays with seat 3, who holds the ace; seats 1 and 2 are the opponents."""
 SOLO = "pass bid pass pass solo-herz"
 """Seat 1 plays alone."""
+COUNTED = "report-herz pass pass pass"
+"""In other hands seat 0 plays with seat 2."""
+COUNTED_HANDS = (
+    "EU GU H7 H8 HK E8 G8 S8",
+    "H9 HX E7 EX GX GA S7 SX",
+    "HU HO E9 EO G7 G9 SK S9",
+    "SU HA EA EK GK GO SA SO",
+)
 POLL, ONE_ANSWER, CARD, CARD_OR_STOSS = "poll", "one answer", "card", "card or stoss"
 
 
@@ -80,6 +91,17 @@ ASKED = [
     ("solo, poll 2", PRO, f"{SOLO} H8 H9 HX no_stoss", 0, POLL, ""),
     ("solo, poll 3", PRO, f"{SOLO} H8 H9 HX no_stoss no_stoss", 2, POLL, "not the declarer"),
     ("solo, poll over", PRO, f"{SOLO} H8 H9 HX no_stoss no_stoss no_stoss", 3, CARD_OR_STOSS, ""),
+    ("F04", OWN, f"{SOLO} H8 H9 HX", 3, CARD_OR_STOSS, "he still holds all his cards"),
+    ("F04: who has played", OWN, f"{SOLO} H8 H9 HX H7", 2, CARD, "there was no poll for others"),
+    ("F04: partner", OWN, f"{CALL} H8 H9 HX", 3, CARD, "he has no right, and no poll hides it"),
+    ("F04: reply", OWN, f"{SOLO} H8 H9 HX stoss", 1, POLL, "he may reply after his own card"),
+    ("F04: and then", OWN, f"{SOLO} H8 H9 HX stoss stoss", 3, CARD, "two steps, then the card"),
+    ("F04: early", OWN_EARLY, f"{SOLO} H8 H9", 2, CARD, "the window may close before that"),
+    ("pairs", PAIRS, f"{COUNTED} H8", 1, CARD_OR_STOSS, "who sits beside may double"),
+    ("pairs, partner", PAIRS, f"{COUNTED} H8 H9", 2, CARD, "who sits opposite may not"),
+    ("pairs, reply", PAIRS, f"{COUNTED} H8 stoss", 2, POLL, "but he may reply"),
+    ("pairs, reply 2", PAIRS, f"{COUNTED} H8 stoss no_stoss", 0, POLL, "as the declarer may"),
+    ("pairs, over", PAIRS, f"{COUNTED} H8 stoss no_stoss no_stoss", 1, CARD, "all were asked"),
 ]  # fmt: skip
 
 
@@ -89,7 +111,8 @@ ASKED = [
     ids=[row[0] for row in ASKED],
 )
 def test_asked(rules, said, seat, question, because):
-    deal = say(new_deal(rules, dealt(*MODEL), 0), said)
+    hands = COUNTED_HANDS if rules is PAIRS else MODEL
+    deal = say(new_deal(rules, dealt(*hands), 0), said)
     assert (deal.turn, kind(deal)) == (seat, question), because
 
 
@@ -98,6 +121,8 @@ REFUSED = [
     ("F03", S3, f"{CALL} H8 no_stoss no_stoss no_stoss H9"),
     ("F05", PRO, f"{CALL} H8 H9 HX"),
     ("F08", PRO, f"{CALL} H8 stoss"),
+    ("F04", OWN, f"{SOLO} H8 H9 HX H7"),
+    ("F04: partner", OWN, f"{CALL} H8 H9 HX"),
     ("declarer", PRO, CALL),
 ]
 
