@@ -31,6 +31,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from arena.errors import ArenaError, OperatorError
+from arena.exits import exit_text
 from arena.tether import tethered
 from arena.v1 import arena_pb2, arena_pb2_grpc
 
@@ -119,9 +120,8 @@ async def _run(address: str, command: Sequence[str], hello: Hello, tell: Tell) -
         await _end(process)
     if not finished:
         status = process.returncode or 0
-        how = f"killed by {signal.Signals(-status).name}" if status < 0 else f"status {status}"
         raise BotError(
-            f"the command's output ended before the arena said goodbye; exit: {how}",
+            f"the command's output ended before the arena said goodbye: {exit_text(status)}",
             128 - status if status < 0 else status,
         )
 

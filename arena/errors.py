@@ -1,5 +1,9 @@
 """Errors, sorted by who has to act."""
 
+from typing import TypeVar
+
+Raised = TypeVar("Raised", bound=Exception)
+
 
 class ArenaError(Exception):
     """Raised on purpose by the arena; anything else that escapes is a bug."""
@@ -8,7 +12,10 @@ class ArenaError(Exception):
 
 
 class OperatorError(ArenaError):
-    """The operator must change a file or an argument. Raised before any game starts."""
+    """The operator must change a file, an argument or the machine.
+
+    Raised before any game starts, save when the machine fails in between.
+    """
 
     exit_code = 2
 
@@ -19,7 +26,7 @@ class EvidenceError(ArenaError):
     exit_code = 3
 
 
-def single(errors: "BaseExceptionGroup[ArenaError]") -> ArenaError:
+def single(errors: "BaseExceptionGroup[Raised]") -> Raised:
     """Return the first error of a group, however deep tasks within tasks have wrapped it."""
     first = errors.exceptions[0]
     return single(first) if isinstance(first, BaseExceptionGroup) else first

@@ -13,6 +13,7 @@ import structlog
 import trio
 
 from arena import frames
+from arena.exits import exit_text
 from arena.frames import Alive, Message, ShardDone, ShardSpec
 from arena.process import adopt_orphans, kill_descendants
 from arena.seat import MOST_BATCH_MS
@@ -20,7 +21,9 @@ from arena.seat import MOST_BATCH_MS
 _SILENCE_S: Final = 60.0
 """A shard that gives no sign of life for so long is stuck."""
 _STOP_S: Final = 2.2
-"""Time for a shard to stop its bots and send its last deals; then it is killed."""
+"""Time for a shard to stop its bots and send its last deals."""
+_EXIT_S: Final = 0.5
+"""Time from the end of its pipe to its own end; then it is killed."""
 
 NextSpec = Callable[[int], ShardSpec | None]
 """Returns the next shard to play in a worker of this number, or None when none is left."""
@@ -73,7 +76,7 @@ class LocalPool:
         if patience.cancelled_caught:
             on_lost(spec, "stood still, and was ended")
         elif not done:
-            on_lost(spec, _exit_text(process.returncode))
+            on_lost(spec, exit_text(process.returncode))
 
     async def _attend(
         self,
@@ -135,10 +138,10 @@ class LocalPool:
             self._log.warning("broken pipe", reason=str(error))
 
     async def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """See the process end; its pipe has ended, or its time is over."""
+        """See the process end; its pipe has ended, or its time to send is over."""
         descriptor = os.pidfd_open(process.pid)
         try:
-            with trio.move_on_after(_STOP_S):
+            with trio.move_on_after(_EXIT_S):
                 await trio.lowlevel.wait_readable(descriptor)
             process.kill()
             await trio.lowlevel.wait_readable(descriptor)
@@ -170,12 +173,6 @@ class _Pulse:
     def _postpone(self) -> None:
         silence = trio.current_time() + self._silence_s
         self._patience.deadline = min(silence, self._progress + self._stall_s)
-
-
-def _exit_text(status: int) -> str:
-    if status < 0:
-        return f"killed by {signal.Signals(-status).name}"
-    return f"exit status {status}"
 
 
 def cores() -> list[int]:

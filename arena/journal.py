@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +44,8 @@ class Writer:
         """Whether the league is over, so that nothing more may be written."""
         self.done = DoneKeys()
         """Keys of all deals in the journal."""
+        self.lost: Counter[str] = Counter()
+        """How often each shard was lost, over all runs."""
         self._chain = journal_read.CHAIN_START
         self._end = 0  # offset behind the last whole line
         self._session: list[Key] = []  # deals of a session that isn't whole yet, while reading
@@ -114,6 +117,8 @@ class Writer:
             self.done.bound(line.schedule.deals)
         elif isinstance(line, Footer):
             self.closed_by_footer = True
+        elif isinstance(line, IncidentLine) and line.incident == "shard_lost":
+            self.lost[line.shard or ""] += 1
 
     def _write(self, *bodies: bytes) -> None:
         if self.closed_by_footer:

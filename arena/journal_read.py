@@ -54,6 +54,15 @@ def locate(path: Path) -> Path:
     return file
 
 
+def has_begun(folder: Path) -> bool:
+    """Return whether a league's folder holds a journal with a whole line."""
+    try:
+        with (folder / FILE_NAME).open("rb") as file:
+            return file.readline(_LONGEST_LINE).endswith(b"\n")
+    except OSError:
+        return False
+
+
 def raw_lines(file: Path) -> Iterator[RawLine]:
     """Yield the lines of a journal's file, a torn one last. Raises OperatorError."""
     start = 0

@@ -14,7 +14,7 @@ import msgspec
 import structlog
 import trio
 
-from arena import dealing, schedule
+from arena import dealing, journal_read, schedule
 from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
 from arena.frames import BotFailed, Message, SessionDone, ShardDone, ShardSpec
@@ -26,7 +26,7 @@ from arena.schedule import Shard
 from arena.status import Status, write_status
 
 _ATTEMPTS: Final = 3
-"""A shard's deals are tried this often before they count as missing."""
+"""A shard's deals are tried this often, over all runs, before they count as missing."""
 _SCRATCH_PREFIX: Final = "arena-"
 _TICK_S: Final = 1.0
 _SHARD_LOG: Final = "shards.log"
@@ -50,10 +50,16 @@ class Coordinator:
         self._journal = journal
         self._scratch = scratch
         self._shards = schedule.shards(plan.header.schedule)
-        self._again: list[tuple[Shard, int]] = []
-        self._attempts: dict[str, int] = {}
+        self._again: list[Shard] = []
+        self._losses_in_a_row = 0
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
+
+    def recall(self) -> None:
+        """Fold the deals that were there already into the standings."""
+        for _, line in journal_read.read(self._journal.file):
+            if isinstance(line, DealLine):
+                self.status.recall(line)
 
     async def run(self, on_tick: OnTick) -> bool:
         """Play until nothing is missing; return whether the league is complete."""
@@ -74,7 +80,7 @@ class Coordinator:
             self.publish()
             on_tick(self.status)
             await trio.sleep(_TICK_S)
-            self._journal.sync()
+            await trio.to_thread.run_sync(self._journal.sync)
 
     def publish(self) -> None:
         """Refresh the status file."""
@@ -82,24 +88,20 @@ class Coordinator:
         write_status(self.plan.folder, self.status)
 
     def _next_spec(self, worker: int) -> ShardSpec | None:
-        for shard, attempt in self._coming():
+        for shard in self._coming():
             deals = schedule.missing(shard, self._journal.done)
-            if deals:
-                return self._spec(shard, deals, worker, attempt)
+            if deals and self._journal.lost[shard.id] < _ATTEMPTS:
+                return self._spec(shard, deals, worker)
         return None
 
-    def _coming(self) -> Iterator[tuple[Shard, int]]:
+    def _coming(self) -> Iterator[Shard]:
         while True:
-            if self._again:
-                yield self._again.pop(0)
-                continue
-            shard = next(self._shards, None)
+            shard = self._again.pop(0) if self._again else next(self._shards, None)
             if shard is None:
                 return
-            yield shard, 1
+            yield shard
 
-    def _spec(self, shard: Shard, deals: tuple[int, ...], worker: int, attempt: int) -> ShardSpec:
-        self._attempts[shard.id] = attempt
+    def _spec(self, shard: Shard, deals: tuple[int, ...], worker: int) -> ShardSpec:
         bots = self.plan.header.bots
         a, b, c, d = shard.seats
         outputs = self.plan.folder / "logs" / "bots"
@@ -126,6 +128,7 @@ class Coordinator:
     def _heard(self, spec: ShardSpec, message: Message) -> None:
         match message:
             case SessionDone():
+                self._losses_in_a_row = 0
                 if self._journal.append_session(message.bodies, message.keys):
                     for body in message.bodies:
                         self.status.count(_deal_decoder.decode(body))
@@ -133,19 +136,22 @@ class Coordinator:
                 self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
                 self.status.warn(f"{message.bot}: {message.detail}")
             case ShardDone():
-                self._attempts.pop(spec.shard.id, None)
                 taken = msgspec.structs.asdict(message)
                 self._log.info("shard done", shard=spec.shard.id, **taken)
 
     def _lost(self, spec: ShardSpec, how: str) -> None:
-        attempt = self._attempts.pop(spec.shard.id, 1)
         self._incident("shard_lost", how, spec.shard.id, None)
         log = self.plan.folder / "logs" / _SHARD_LOG
         self.status.warn(f"shard {spec.shard.id} was lost: {how}; see {log}")
-        self._log.warning("shard lost", shard=spec.shard.id, how=how, attempt=attempt)
+        self._log.warning("shard lost", shard=spec.shard.id, how=how)
         shutil.rmtree(spec.scratch, ignore_errors=True)
-        if attempt < _ATTEMPTS:
-            self._again.append((spec.shard, attempt + 1))
+        self._again.append(spec.shard)
+        self._losses_in_a_row += 1
+        if self._losses_in_a_row > _ATTEMPTS * self.plan.workers:
+            raise OperatorError(
+                f"one shard after another is lost, the last one so: {how}. See {log}, mend what"
+                " it tells, and go on with the same command."
+            )
 
     def _incident(self, what: str, detail: str, shard: str, bot: str | None) -> None:
         line = {"time": now(), "incident": what, "detail": detail, "shard": shard, "bot": bot}
@@ -187,6 +193,7 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
         (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
         coordinator = Coordinator(plan, journal, scratch)
         try:
+            coordinator.recall()
             yield coordinator
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
@@ -198,8 +205,8 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:
     if journal.header is None:
         file = plan.folder / dealing.FILE_NAME
-        if not file.exists():
-            dealing.store_secret(file, plan.secret)
+        file.unlink(missing_ok=True)  # of a journal that never began, or is gone
+        dealing.store_secret(file, plan.secret)
         journal.append(plan.header)
         return
     differences = compare_headers(journal.header, plan.header)

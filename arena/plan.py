@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from arena import config, dealing, registry, rulebook, schedule
+from arena import config, dealing, journal_read, registry, rulebook, schedule
 from arena.errors import OperatorError
 from arena.executor import cores
 from arena.records import FORMAT, BotEntry, Header, Schedule
@@ -107,12 +107,14 @@ def _entry(spec: config.BotSpec) -> BotEntry:
 def _secret(folder: Path, league: config.League) -> bytes:
     """Return the secret of a league that has begun, or a new one that isn't stored yet.
 
-    The operator's own comes first, so that changing it doesn't go unnoticed.
+    The operator's own comes first, so that changing it doesn't go unnoticed. A secret
+    without a journal is never used again: a journal that is gone may have told it.
     """
     if league.secret is not None:
         return league.secret
-    file = folder / dealing.FILE_NAME
-    return dealing.load_secret(file) if file.exists() else dealing.new_secret()
+    if journal_read.has_begun(folder):
+        return dealing.load_secret(folder / dealing.FILE_NAME)
+    return dealing.new_secret()
 
 
 def now() -> str:

@@ -14,11 +14,14 @@ from typing import Final
 import psutil
 import trio
 
+from arena.exits import exit_text
 from arena.output import BoundedLog
 from arena.tether import tethered
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_PDEATHSIG: Final = 1
+_CORES: Final = frozenset(os.sched_getaffinity(0))
+"""What this process was given when it started, before it was pinned."""
 _GRACE_S: Final = 1.0
 """From SIGTERM to SIGKILL."""
 _SWEEPS: Final = 20
@@ -116,11 +119,7 @@ class BotProcess:
     def exit_text(self) -> str:
         """How the process ended, for people."""
         status = self._popen.returncode
-        if status is None:
-            return "still running"
-        if status < 0:
-            return f"killed by {signal.Signals(-status).name}"
-        return f"exit status {status}"
+        return "still running" if status is None else exit_text(status)
 
     async def wait(self) -> None:
         """Return when the process has ended."""
@@ -159,6 +158,8 @@ class BotProcess:
 
     async def stop(self) -> None:
         """End the process and its session: at once if it must be, politely if it can be."""
+        if self._exited.is_set():
+            return  # its number may be another's by now
         with trio.CancelScope(shield=True):
             self._signal(signal.SIGTERM)
             with trio.move_on_after(_GRACE_S):
@@ -200,7 +201,7 @@ def launch(
         start_new_session=True,
     )
     with contextlib.suppress(ProcessLookupError):  # the arena's own pinning is not the bot's
-        os.sched_setaffinity(popen.pid, range(os.cpu_count() or 1))
+        os.sched_setaffinity(popen.pid, _CORES)
     return BotProcess(popen, log)
 
 

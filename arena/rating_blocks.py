@@ -106,7 +106,7 @@ class Blocks:
             raise EvidenceError(
                 f"deal line {tuple(msgspec.to_builtins(key))} with bots {line.seats} is not in "
                 f"the schedule of league {self.header.league!r}; check the journal with "
-                "`arena verify`"
+                "`arena log verify`"
             )
         order = self._order(key.lineup, key.arrangement)
         row = order.row(key.session)

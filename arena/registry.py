@@ -216,12 +216,20 @@ def _manifest(folder: Path) -> _Manifest:
         raise OperatorError(f"{path}: {error}; allowed keys: {allowed}") from error
 
 
+def is_file(path: Path) -> bool:
+    """Return whether there is a file of this name; a word of a command may be no name at all."""
+    try:
+        return path.is_file()
+    except OSError:  # too long, for instance
+        return False
+
+
 def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
     """Yield the files of a bot with their names; a file may come twice."""
     folder = Path(bot.folder)
     yield bot.command[0], executable(bot)
     for word in bot.command[1:]:
-        if (folder / word).is_file():
+        if is_file(folder / word):
             yield word, folder / word
     if (folder / MANIFEST).exists():
         for pattern in _manifest(folder).files:

@@ -22,6 +22,8 @@ def _plain(header: Header) -> dict[str, object]:
     schedule, limits = header.schedule, header.limits
     return {
         "the league's name": header.league,
+        "the arena's version": header.arena,
+        "the protocol's revision": header.protocol,
         "the secret's commitment": header.commitment,
         "openness of the secret": header.open,
         "isolation": header.isolation,

@@ -1,6 +1,6 @@
 """One bot's place at a table: its queue of questions, its clock and its strikes.
 
-Time is measured here and nowhere else. A bot's misbehaviour is a value, never an
+Time is judged here and nowhere else. A bot's misbehaviour is a value, never an
 exception above this module.
 """
 

@@ -159,7 +159,7 @@ class Server:
         try:
             server.add_insecure_port(self.address)
             await server.start()
-        except RuntimeError as error:
+        except Exception as error:  # noqa: BLE001  # whatever it is, somebody waits for it
             self._failure = f"cannot listen on {self.address}: {error}"
         _run_on_trio(self._token, self._started.set)
         if self._failure is None:
@@ -180,6 +180,9 @@ class Server:
         except wire.GarbledError as error:
             self._log.warning("hello refused", reason=str(error))
             await _refuse(context, str(error))
+            return
+        if hello.protocol > wire.PROTOCOL:
+            await _refuse(context, f"this arena speaks protocol revision {wire.PROTOCOL} at most")
             return
         push = self._expected.pop(hello.token, None)
         if push is None:

@@ -61,13 +61,21 @@ async def _beat(seats: list[Seat], push: "trio.MemorySendChannel[bytes]") -> Non
 
 async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
     """Send frames in order; several that wait go as one write."""
-    async for first in lines:
-        joined = bytearray(first)
-        with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
-            while True:
-                joined += lines.receive_nowait()
-        with trio.CancelScope(shield=True):  # else a stop could cut a frame in two
-            await output.send_all(joined)
+    try:
+        async for first in lines:
+            with trio.CancelScope(shield=True):  # else a stop could cut a frame in two
+                await output.send_all(first + _waiting(lines))
+    finally:
+        with trio.CancelScope(shield=True):
+            await output.send_all(_waiting(lines))
+
+
+def _waiting(lines: "trio.MemoryReceiveChannel[bytes]") -> bytes:
+    joined = bytearray()
+    with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+        while True:
+            joined += lines.receive_nowait()
+    return bytes(joined)
 
 
 async def _play(

@@ -16,6 +16,8 @@ _FILE_NAME = "status.json"
 _RATE_WINDOW = 30
 """Refreshes over which the speed is averaged."""
 _KEPT_WARNINGS = 20
+_LEADER_SHARE = 50
+"""Finding the leader may take one part in so many of the coordinator's time."""
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -53,6 +55,7 @@ class Status:
         self.deals_per_s = 0.0
         self._bots = header.bots
         self._standings = Standings(header)
+        self._leader_due = 0.0
         self._marks: deque[tuple[float, int]] = deque(maxlen=_RATE_WINDOW)
 
     def count(self, line: DealLine) -> None:
@@ -60,6 +63,10 @@ class Status:
         self.done += 1
         for fault in line.faults:
             self.faults[self._bots[line.seats[fault.seat]].name] += 1
+        self._standings.add(line)
+
+    def recall(self, line: DealLine) -> None:
+        """Take in a deal of an earlier run, which `done` counts already."""
         self._standings.add(line)
 
     def warn(self, text: str) -> None:
@@ -72,8 +79,16 @@ class Status:
         (first_time, first_done), (last_time, last_done) = self._marks[0], self._marks[-1]
         if last_time > first_time:
             self.deals_per_s = (last_done - first_done) / (last_time - first_time)
+        if time.monotonic() >= self._leader_due:
+            self._find_leader()
+
+    def _find_leader(self) -> None:
+        """Find the leader; in a large field that takes long, so it is done the less often."""
+        begun = time.monotonic()
         leader = self._standings.leader()
         self.leader = None if leader is None else self._bots[leader.bot].name
+        ended = time.monotonic()
+        self._leader_due = ended + _LEADER_SHARE * (ended - begun)
 
     @property
     def left_s(self) -> float | None:

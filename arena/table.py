@@ -1,4 +1,4 @@
-"""A table: four seats play the deals of a shard, many at once. Only caller of the rules."""
+"""A table: four seats play the deals of a shard, many at once."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence

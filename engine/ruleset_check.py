@@ -73,6 +73,14 @@ def _problems(rules: RuleSet) -> Iterator[str | None]:
         yield "session.schafkopf_strokes: only pairs that stay together count strokes"
     if bool(session.bock_deals) != bool(session.bock_after):
         yield "session.bock_deals: a Bock round needs a number of deals and an event in bock_after"
+    if rules.pass_out.games and (session.stock or "pass_out" in session.bock_after):
+        yield "auction.pass_out: where a pass-out is played, nothing follows from it later"
+    if "stoss" in session.bock_after and not rules.stoss.steps:
+        yield "session.bock_after: 'stoss' never happens while stoss.steps is 0"
+    if rules.stoss.steps and rules.stoss.own_card_only and rules.stoss.closes_before_card == 1:
+        yield "stoss.own_card_only: nobody could double before card 1"
+    if not rules.games:
+        yield "auction.ranking: no game to announce"
     if rules.follow.trump_instead and not rules.follow.must_trump:
         yield "follow.trump_instead: needs must_trump, as trumps then serve like the suit led"
     yield rules.procedure.problem(rules)

@@ -22,7 +22,8 @@ def register(
     version: str = "0",
     folder: Path | None = None,
     replace: bool = False,
-    trial: bool = True,
+    trial: Annotated[bool, Parameter(negative="--no-trial")] = True,
+    rules: str = "online",
 ) -> None:
     """Add a bot, after a trial that shows that it comes up and answers.
 
@@ -45,12 +46,14 @@ def register(
         Take the place of a registered bot of this name.
     trial
         Start the bot once and play a few deals with it.
+    rules
+        The rule set of the trial.
     """
     from arena import registry
 
     if command:
         bot = registry.make(name, command, folder or Path.cwd(), version)
-    elif (Path(name) / registry.MANIFEST).is_file():
+    elif registry.is_file(Path(name) / registry.MANIFEST):
         bot = registry.from_folder(Path(name))
     else:
         raise OperatorError(
@@ -58,19 +61,19 @@ def register(
             'arena register "my bot" -- python3 my_bot.py'
         )
     if trial:
-        _try(bot)
+        _try(bot, rules)
     registry.register(bot, replace=replace)
     print(f"registered {bot.name!r}, version {bot.version}: {' '.join(bot.command)}")
 
 
-def _try(bot: "Bot") -> None:
+def _try(bot: "Bot", rules: str) -> None:
     from arena import registry, rulebook
     from arena.records import BotEntry, Limits
     from arena.trial import run_trial
 
     digest, _ = registry.digest(bot)
     entry = BotEntry(bot.name, bot.version, bot.command, bot.folder, digest)
-    trial = run_trial(entry, rulebook.load("online"), Limits())
+    trial = run_trial(entry, rulebook.load(rules), Limits())
     print(
         f"trial: came up as {trial.announced_name!r}, batches of up to {trial.max_batch}, "
         f"{trial.decisions} decisions, {len(trial.faults)} faults"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from arena.errors import ArenaError, single
+from arena.errors import ArenaError, OperatorError, single
 
 if TYPE_CHECKING:
     from trio import CancelScope
@@ -103,7 +103,7 @@ def _run_until_signal(
         result: bool | None = None
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-            result = await coordinator.run(on_tick)
+            result = await coordinator.run(_while_heard(on_tick))
             nursery.cancel_scope.cancel()
         return result
 
@@ -111,6 +111,11 @@ def _run_until_signal(
         return trio.run(main)
     except* ArenaError as errors:
         raise single(errors) from None
+    except* OSError as errors:
+        refused = single(errors)
+        raise OperatorError(
+            f"the machine refuses: {refused}; mend that, and the same command goes on"
+        ) from None
 
 
 async def _cancel_on_signal(scope: "CancelScope") -> None:
@@ -119,6 +124,21 @@ async def _cancel_on_signal(scope: "CancelScope") -> None:
     with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
         async for _ in signals:
             scope.cancel()
+
+
+def _while_heard(on_tick: Callable[["Status"], None]) -> Callable[["Status"], None]:
+    """Return a teller of progress that falls silent when nobody listens any more."""
+    heard = True
+
+    def told(status: "Status") -> None:
+        nonlocal heard
+        if heard:
+            try:
+                on_tick(status)
+            except OSError:  # the terminal or the pipe is gone; the league goes on
+                heard = False
+
+    return told
 
 
 def _say(quiet: bool, text: str) -> None:

@@ -162,7 +162,7 @@ def test_a_stubborn_command_ends_too(how: str, talk: Talks) -> None:
 def test_a_command_that_ends_too_early(program: str, status: int, how: str, talk: Talks) -> None:
     assert talk(program).end() == (
         status,
-        f"arena: the command's output ended before the arena said goodbye; exit: {how}\n",
+        f"arena: the command's output ended before the arena said goodbye: exit {how}\n",
     )
 
 

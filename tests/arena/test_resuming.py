@@ -11,7 +11,9 @@ CHANGED = [
     ({"league": "other"}, ["name", "'test'", "'other'"]),
     ({"commitment": "ff"}, ["secret"]),
     ({"open": True}, ["openness"]),
-    ({"created": "later", "arena": "9"}, []),
+    ({"created": "later"}, []),
+    ({"arena": "9"}, ["arena's version"]),
+    ({"protocol": 9}, ["protocol"]),
 ]
 
 

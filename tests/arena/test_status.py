@@ -52,10 +52,9 @@ def test_nothing_is_known_at_first() -> None:
 
 
 def test_speed_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter([100.0, 102.0, 104.0])
-    monkeypatch.setattr("time.monotonic", lambda: next(clock))
     counted = status(done=4)
-    for done in (4, 8, 12):
+    for done, now in ((4, 100.0), (8, 102.0), (12, 104.0)):
+        monkeypatch.setattr("time.monotonic", lambda now=now: now)
         counted.done = done
         counted.refresh()
     assert counted.deals_per_s == 2.0

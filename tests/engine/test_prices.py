@@ -14,6 +14,9 @@ from tests.engine.support import (
     changed,
     dealt,
     ended,
+    hand,
+    in_play,
+    say,
     shipped,
 )
 
@@ -108,6 +111,16 @@ def test_pays(rules, game, hands, made, doubled, value, because):
     end = settle(deal)
     assert end.payoff == expected(value, end.side), because
     assert end.won == (value > 0)
+
+
+def test_a_bettel_is_over_with_the_first_trick_that_its_declarer_takes():
+    """G10: the rest isn't played, as nothing could change the result."""
+    hands = (hand("HA E7 S7"), hand("H7 E9 S8"), hand("H8 EX S9"), hand("H9 EA SX"))
+    going_on = say(in_play(HOUSE, "bettel", hands), "E7 E9 EX EA")
+    assert (going_on.finished, going_on.turn) == (False, 3), "somebody else's trick"
+    over = say(in_play(HOUSE, "bettel", hands), "HA H7 H8 H9")
+    assert over.finished
+    assert settle(over).payoff == (-90, 30, 30, 30)
 
 
 FORCED = [

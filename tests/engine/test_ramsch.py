@@ -59,6 +59,7 @@ PAYS = [
 def finished(rules, points, tricks, klopfen=()):
     deal = in_play(rules, "ramsch", dealt("EO", "GO", "HO", "SO"))
     deal.points, deal.tricks, deal.klopfen = list(points), list(tricks), bytearray(klopfen)
+    deal.hands = [0, 0, 0, 0]
     deal.finished = True
     return deal
 

@@ -62,6 +62,7 @@ WINS = [
     ("ramsch", "ramsch", "SA H7 SX EU", 3, 23, "trumps as in a Rufspiel"),
     ("hochzeit", "hochzeit", "SA H7 SX EU", 3, 23, "trumps as in a Rufspiel"),
     ("bettel: ten", "bettel", "GX GU GO G9", 2, 15, "the ten stands below the Unter"),
+    ("bettel: ten over nine", "bettel", "G9 GX G8 G7", 1, 10, "and above the Nine"),
     ("bettel: no trumps", "bettel", "G7 EO EU HA", 0, 16, "nothing beats the suit led"),
     ("J07", "deutscher-herz", "GX GO G9 G7", 1, 13, "the Dame beats the Zehn"),
     ("J08", "deutscher-herz", "HA SU HK GU", 3, 19, "jacks are the highest trumps, by suit"),
