@@ -22,8 +22,10 @@ _SILENCE_S: Final = 60.0
 """A shard that gives no sign of life for so long is stuck."""
 _STOP_S: Final = 2.2
 """Time for a shard to stop its bots and send its last deals."""
-_EXIT_S: Final = 0.5
+_EXIT_S: Final = 10.0
 """Time from the end of its pipe to its own end; then it is killed."""
+_STOPPED_EXIT_S: Final = 0.5
+"""The same where somebody waits for the arena to stop."""
 
 NextSpec = Callable[[int], ShardSpec | None]
 """Returns the next shard to play in a worker of this number, or None when none is left."""
@@ -86,10 +88,12 @@ class LocalPool:
     ) -> None:
         """Hear a shard to its end; it and all that it left are gone afterwards."""
         try:
+            exit_s = _STOPPED_EXIT_S
             await self._converse(process, spec, heard)
+            exit_s = _EXIT_S
         finally:
             with trio.CancelScope(shield=True):
-                await self._end(process)
+                await self._end(process, exit_s)
             self._running.discard(process.pid)
             kill_descendants(spare=tuple(self._running))
 
@@ -137,11 +141,11 @@ class LocalPool:
         except frames.FrameError as error:
             self._log.warning("broken pipe", reason=str(error))
 
-    async def _end(self, process: "subprocess.Popen[bytes]") -> None:
+    async def _end(self, process: "subprocess.Popen[bytes]", exit_s: float) -> None:
         """See the process end; its pipe has ended, or its time to send is over."""
         descriptor = os.pidfd_open(process.pid)
         try:
-            with trio.move_on_after(_EXIT_S):
+            with trio.move_on_after(exit_s):
                 await trio.lowlevel.wait_readable(descriptor)
             process.kill()
             await trio.lowlevel.wait_readable(descriptor)
