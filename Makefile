@@ -14,7 +14,7 @@ TYPESCRIPT_SET_UP := $(TYPESCRIPT)/node_modules/set-up
 export PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-typescript proto image demo check test format bench records kills launches soak clean
+.PHONY: help setup setup-typescript proto image demo check test format bench records kills launches soak clean switches
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name text; do \
@@ -75,6 +75,9 @@ bench: setup ## measure speed
 
 records: setup ## replay real games and compare
 	$(BIN)/python -m tests.records
+
+switches: setup ## flip every rule switch and see that a test row notices
+	$(BIN)/python -m tests.switches
 
 kills: setup ## kill leagues at random moments and see that nothing is lost
 	$(BIN)/python -m tests.kills

@@ -6,6 +6,8 @@ from engine.errors import RuleSetError
 from engine.model import RuleSet
 from engine.variants import GAMES
 
+NEXT_DEAL = "next_deal"
+
 _MOST = 2**31 - 2**25
 """No deal may pay more, so that every payoff fits into a message, the Stock included."""
 
@@ -73,10 +75,8 @@ def _problems(rules: RuleSet) -> Iterator[str | None]:
         yield "session.schafkopf_strokes: only pairs that stay together count strokes"
     if bool(session.bock_deals) != bool(session.bock_after):
         yield "session.bock_deals: a Bock round needs a number of deals and an event in bock_after"
-    if rules.pass_out.games and (session.stock or "pass_out" in session.bock_after):
-        yield "auction.pass_out: where a pass-out is played, nothing follows from it later"
-    if "stoss" in session.bock_after and not rules.stoss.steps:
-        yield "session.bock_after: 'stoss' never happens while stoss.steps is 0"
+    if session.stock and rules.pass_out.key != NEXT_DEAL:
+        yield "session.stock: is paid when nobody plays, so auction.pass_out must be 'next_deal'"
     if rules.stoss.steps and rules.stoss.own_card_only and rules.stoss.closes_before_card == 1:
         yield "stoss.own_card_only: nobody could double before card 1"
     if not rules.games:

@@ -137,6 +137,10 @@ def crashes(bot: Bot, ask: Ask) -> None:
     os._exit(3)
 
 
+def dies_namelessly(bot: Bot, ask: Ask) -> None:
+    os.kill(os.getpid(), 40)  # a real-time signal, which has no name
+
+
 def exits(bot: Bot, ask: Ask) -> None:
     os._exit(0)
 
@@ -164,7 +168,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     vice.__name__: vice
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
-        stops, slow, kills_the_shard, answer_flood,
+        stops, slow, kills_the_shard, answer_flood, dies_namelessly,
     )
 }  # fmt: skip
 

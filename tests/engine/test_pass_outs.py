@@ -126,8 +126,8 @@ def test_only_the_two_know_what_was_exchanged(couple):
     assert bytes((2, sx + 1)) not in bytes(couple.auction), "nor does the auction tell"
 
 
-def test_the_row_is_counted_after_the_exchange():
-    """Seat 0 gives its only trump, the highest, so that seat 1 holds three in a row."""
+def test_the_row_is_the_couples():
+    """The trump that seat 0 offered counts with the two of seat 1."""
     rules = changed(HOUSE, {"laufende.minimum.hochzeit": 3})
     hands = dealt("EO EA EX EK GA GX GK SA", "GO HO H8 H9 E9 G9 S9 SX", "SO")
     deal = say(new_deal(rules, hands, 0), f"{PASSED} offer take E9")

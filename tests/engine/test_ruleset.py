@@ -41,7 +41,7 @@ REFUSED = [
     ("auction.ranking", [["solo-herz"]], "auction.ranking: 'solo-herz' is no family"),
     ("auction.ranking", [["solo"], ["wenz", "solo"]], "'solo' is listed twice"),
     ("auction.ranking", [["solo", "solo"]], "'solo' is listed twice"),
-    ("auction.ranking", [], "auction.ranking: a bidder, or who"),
+    ("auction.ranking", [], "auction.ranking: no game to announce"),
     (
         "auction.ranking",
         [["rufspiel"], ["sie"]],
@@ -154,7 +154,10 @@ IMPOSSIBLE = [
     ("stargames-32", {"auction.pass_out": "must_play", "auction.ranking": [["rufspiel"]]},
      "a bidder, or who is forced, must play"),
     ("stargames-32", {"auction.pass_out": "must_play", "auction.ranking": []},
-     "a bidder, or who is forced, must play"),
+     "no game to announce"),
+    ("stargames-32", {"auction.ranking": []}, "no game to announce"),
+    ("sauspiel", {"session.stock": 10}, "session.stock: is paid when nobody plays"),
+    ("sauspiel", {"stoss.closes_before_card": 1}, "nobody could double"),
 ]  # fmt: skip
 
 

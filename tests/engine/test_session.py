@@ -59,14 +59,6 @@ def test_stock(game, made, before, payoff, left, because):
     assert carry(deal, end).stock == left
 
 
-def test_ramsch_leaves_the_stock_alone():
-    rules = changed(HOUSE, {"session.stock": 5})
-    deal = ended(rules, "ramsch", dealt("EO"), 61, 5)
-    deal.carried = Carried(stock=40)
-    assert settle(deal).payoff == (-240, 80, 80, 80), "20 doubled by two Jungfrauen"
-    assert carry(deal, settle(deal)).stock == 40
-
-
 EVENTS = [
     # event, game, Augen and tricks, Stöße, whether it starts a Bock round
     ("pass_out", None, (), (), True),

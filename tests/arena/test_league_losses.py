@@ -1,0 +1,67 @@
+"""Losses: what is the machine's fault, what a bot's, and what is remembered of them."""
+
+from pathlib import Path
+
+from arena.journal import Writer
+from arena.status import Status as Progress
+from arena.verify import Status, verify
+from tests.arena.journals import all_lines, header
+from tests.arena.runs import arena, bot, deals, faults, incidents, left_over, write_league
+
+
+def league(tmp_path: Path, *words: object, **keys: object) -> Path:
+    limits = {"startup_ms": 30_000}
+    return write_league(
+        tmp_path / "league.toml", bots=[bot("scripted", *words)], limits=limits, **keys
+    )
+
+
+def test_one_loss_after_another_stops_the_league_and_closes_nothing(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "kills_the_shard", "--at", 1, deals=40, slice_deals=10)
+    folder = tmp_path / "league"
+    run = arena("run", file)
+    assert run.returncode == 2
+    assert "one shard after another is lost, the last one so: killed by SIGKILL" in run.stderr
+    lost = [incident.shard for incident in incidents(folder)]
+    assert len(lost) > len(set(lost)) > 1
+    assert verify(folder, lambda done, total: None).status is Status.UNFINISHED
+    assert not left_over(folder)
+    with Writer(folder) as journal:
+        assert sum(journal.lost.values()) == len(lost), "a resume remembers them"
+
+
+def test_a_signal_without_a_name_is_a_bots_end(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "dies_namelessly", "--at", 2, deals=8)
+    folder = tmp_path / "league"
+    assert arena("run", file).returncode == 0
+    assert {kind for _, kind in faults(deals(folder))} == {"gone"}
+    assert len(deals(folder)) == 8
+    (failed, *_) = incidents(folder)
+    assert failed.incident == "bot_failed"
+    assert "killed by signal 40" in failed.detail
+
+
+def test_cards_that_a_footer_told_are_never_dealt_again(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("scripted")], deals=4)
+    file.write_text("\n".join(x for x in file.read_text().splitlines() if "seed" not in x))
+    folder = tmp_path / "league"
+    assert arena("run", file).returncode == 0
+    before = [line.hands for line in deals(folder)]
+    (folder / "journal.jsonl").unlink()
+    assert arena("run", file).returncode == 0
+    assert [line.hands for line in deals(folder)] != before
+
+
+def test_deals_of_earlier_runs_count_for_the_leader() -> None:
+    head = header(bots=2, deals=4)
+    progress = Progress(head, 1, total=40, done=5)
+    progress.refresh()
+    assert progress.leader is None
+    for line in all_lines(head):
+        progress.recall(line)
+    assert progress.done == 5, "they are in it already"
+    again = Progress(head, 1, total=40, done=5)
+    for line in all_lines(head):
+        again.recall(line)
+    again.refresh()
+    assert again.leader in {bot.name for bot in head.bots}
