@@ -14,6 +14,7 @@ from engine.action_ids import (
     SCHELLEN_PLAYS,
     STOSS,
     play_of,
+    plays_of,
 )
 from engine.cards import LAID_POINTS, POINTS
 from engine.errors import IllegalActionError, ReplayError
@@ -135,12 +136,7 @@ def _ask_card(deal: Deal) -> None:
         may = may & deal.follow or may & deal.otherwise or may
     if deal.turn == deal.bound:
         may = _restricted(deal, may)
-    deal.legal = (
-        SCHELLEN_PLAYS[may & 255]
-        + HERZ_PLAYS[may >> 8 & 255]
-        + GRAS_PLAYS[may >> 16 & 255]
-        + EICHEL_PLAYS[may >> 24]
-    )
+    deal.legal = plays_of(may)
     if deal.window:
         stoss.offer(deal, _answer_poll)
 

@@ -18,6 +18,7 @@ def ratings(
     rules: str | None = None,
     json_output: Annotated[bool, Parameter(name="--json")] = False,
     csv: bool = False,
+    pairs: bool = False,
 ) -> None:
     """Rate the bots of a league from its journal alone, also while it runs.
 
@@ -38,6 +39,8 @@ def ratings(
         Print a JSON object.
     csv
         Print comma-separated values, a row per bot.
+    pairs
+        Print comma-separated values, a row per pair of bots.
     """
     from arena import report
     from arena.commands.places import folder_of
@@ -49,6 +52,8 @@ def ratings(
         sys.stdout.write(report.as_json(rated) + "\n")
     elif csv:
         sys.stdout.write(report.as_csv(rated))
+    elif pairs:
+        sys.stdout.write(report.pairs_as_csv(rated))
     else:
         report.show(rated, sys.stdout)
 
