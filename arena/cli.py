@@ -48,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ArenaError as error:
         print(f"arena: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         return 0

@@ -74,6 +74,14 @@ def load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
 
     Raises OperatorError, also whatever `resolve` raises.
     """
+    try:
+        return _load(path, resolve)
+    except (OSError, ValueError, RuntimeError, RecursionError) as error:
+        # A path that is none, a home that nobody has, a table too deep.
+        raise OperatorError(f"{path} can't be used: {error}") from None
+
+
+def _load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
     file = _read(path)
     bots = tuple(_bot(path, number, bot, resolve) for number, bot in enumerate(file.bots))
     _refuse_namesakes(path, bots)

@@ -146,15 +146,17 @@ def _refuse_newer(file: Path, first: _Kind) -> None:
 def read(path: Path) -> Iterator[tuple[int, Line]]:
     """Yield each whole line with its number; `path` is a journal or its league's folder.
 
-    The chain isn't checked here. Raises EvidenceError and OperatorError.
+    Raises EvidenceError, also where the chain is broken, and OperatorError.
     """
     file = locate(path)
     closed = False
+    chain = CHAIN_START
     for raw in raw_lines(file):
         if closed:
             raise after_footer(file, raw.number)
         if raw.whole:
             line = decode(file, raw)
+            chain = check_chain(file, raw, chain)
             closed = isinstance(line, Footer)
             yield raw.number, line
 

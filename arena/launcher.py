@@ -1,6 +1,7 @@
 """Brings one seat's bot up: process, token, stream; again after it was lost."""
 
 import secrets
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,6 @@ class Launcher:
         self._scratch = scratch
         self._log = BoundedLog(output)
         self._startup_ms = startup_ms
-        self._launches = 0
         self._process: BotProcess | None = None
 
     async def start(self) -> Session:
@@ -63,15 +63,14 @@ class Launcher:
             await process.stop()
 
     def _launch(self, token: str) -> BotProcess:
-        self._launches += 1
-        scratch = self._scratch / f"launch{self._launches}"
-        scratch.mkdir(parents=True)
-        extra = {
-            "ARENA_ADDRESS": self._server.address,
-            "ARENA_TOKEN": token,
-            "ARENA_SCRATCH": str(scratch),
-        }
         try:
+            # A name that no bot of an earlier launch can have taken.
+            scratch = Path(tempfile.mkdtemp(prefix="launch-", dir=self._folder()))
+            extra = {
+                "ARENA_ADDRESS": self._server.address,
+                "ARENA_TOKEN": token,
+                "ARENA_SCRATCH": str(scratch),
+            }
             process = launch(
                 self._bot.command, Path(self._bot.folder), environment(scratch, extra), self._log
             )
@@ -79,6 +78,10 @@ class Launcher:
             raise BotFailedError(f"can't be started: {error}") from None
         self._nursery.start_soon(process.live)
         return process
+
+    def _folder(self) -> Path:
+        self._scratch.mkdir(parents=True, exist_ok=True)
+        return self._scratch
 
     async def _first_of(
         self, process: BotProcess, arrivals: "trio.MemoryReceiveChannel[Any]"

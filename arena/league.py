@@ -4,9 +4,9 @@ import contextlib
 import os
 import secrets
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -23,11 +23,11 @@ from arena.plan import Plan, now
 from arena.records import DealLine, Footer, IncidentLine
 from arena.resuming import compare_headers
 from arena.schedule import Shard
+from arena.scratch import remove_abandoned, scratch_folder
 from arena.status import Status, write_status
 
 _ATTEMPTS: Final = 3
 """A shard's deals are tried this often, over all runs, before they count as missing."""
-_SCRATCH_PREFIX: Final = "arena-"
 _TICK_S: Final = 1.0
 _SHARD_LOG: Final = "shards.log"
 
@@ -189,23 +189,22 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
             yield None
             return
         _begin_or_resume(plan, journal)
-        scratch = Path(tempfile.mkdtemp(prefix=_SCRATCH_PREFIX, dir=_short_temporary_folder()))
-        (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
-        coordinator = Coordinator(plan, journal, scratch)
-        try:
-            coordinator.recall()
-            yield coordinator
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-            if coordinator.status.state == "running":
-                coordinator.status.state = "stopped"
-            coordinator.publish()
+        with scratch_folder() as scratch:
+            (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
+            coordinator = Coordinator(plan, journal, scratch)
+            try:
+                coordinator.recall()
+                yield coordinator
+            finally:
+                if coordinator.status.state == "running":
+                    coordinator.status.state = "stopped"
+                coordinator.publish()
 
 
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:
     if journal.header is None:
         file = plan.folder / dealing.FILE_NAME
-        file.unlink(missing_ok=True)  # of a journal that never began, or is gone
+        _set_aside(file)  # of a journal that never began, or is gone
         dealing.store_secret(file, plan.secret)
         journal.append(plan.header)
         return
@@ -220,15 +219,14 @@ def _begin_or_resume(plan: Plan, journal: Writer) -> None:
     journal.append(IncidentLine(time=now(), incident="resumed", detail=detail))
 
 
-def _short_temporary_folder() -> str:
-    longest_path = 60  # leaves room for the socket's name within the system's limit
-    usual = tempfile.gettempdir()
-    return usual if len(usual) <= longest_path else "/tmp"  # noqa: S108  # private by mkdtemp
+def _set_aside(secret: Path) -> None:
+    """Rename an earlier secret; a journal that comes back may still need it."""
+    if secret.exists():
+        places = (secret.with_name(f"{secret.name}.old-{number}") for number in count(1))
+        secret.rename(next(place for place in places if not place.exists()))
 
 
 def _remove_old_scratch(folder: Path) -> None:
     """Remove what an arena that was killed left in the temporary folder."""
-    with contextlib.suppress(OSError):
-        old = Path((folder / "scratch").read_text(encoding="utf-8").strip())
-        if old.name.startswith(_SCRATCH_PREFIX) and old.stat().st_uid == os.getuid():
-            shutil.rmtree(old, ignore_errors=True)
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        remove_abandoned(Path((folder / "scratch").read_text(encoding="utf-8").strip()))

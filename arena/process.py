@@ -173,7 +173,9 @@ class BotProcess:
 
 
 def _shown(line: bytes) -> str:
-    return line[:_LINE_BYTES].decode(errors="replace")
+    """Return a line of a bot's output without anything that a terminal would obey."""
+    text = line[:_LINE_BYTES].decode(errors="replace")
+    return "".join(c if c.isprintable() or c == "\t" else f"\\x{ord(c):02x}" for c in text)
 
 
 class _PidFd:

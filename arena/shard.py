@@ -12,6 +12,7 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
@@ -204,18 +205,19 @@ def _pin(cpu: int | None) -> None:
 
 
 async def _main(spec: ShardSpec, output: int) -> None:
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-        nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
-        async with trio.lowlevel.FdStream(output) as stream:
-            await play_shard(spec, stream)
-        nursery.cancel_scope.cancel()
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    with trio.open_signal_receiver(*numbers) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_cancel_on_signal, signals, nursery.cancel_scope)
+            nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
+            async with trio.lowlevel.FdStream(output) as stream:
+                await play_shard(spec, stream)
+            nursery.cancel_scope.cancel()
 
 
-async def _cancel_on_signal(scope: trio.CancelScope) -> None:
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
-        async for _ in signals:
-            scope.cancel()
+async def _cancel_on_signal(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+    async for _ in signals:
+        scope.cancel()
 
 
 async def _cancel_on_end_of_input(scope: trio.CancelScope) -> None:

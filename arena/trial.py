@@ -1,7 +1,5 @@
 """A trial of one bot: does it come up, and does it answer? Played for `register`."""
 
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +14,7 @@ from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, kill_descendants
 from arena.records import BotEntry, FaultLine, Limits
 from arena.schedule import Shard
+from arena.scratch import scratch_folder
 from arena.seat import BotFailedError, Seat
 from arena.server import open_server
 from arena.table import Table
@@ -38,15 +37,14 @@ class Trial(msgspec.Struct, frozen=True):
 
 def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
     """Play some deals with the bot and the house. Raises OperatorError if it doesn't come up."""
-    scratch = Path(tempfile.mkdtemp(prefix="arena-"))
     adopt_orphans()
-    try:
-        return trio.run(_run, bot, rules, limits, scratch)
-    except* OperatorError as errors:
-        raise single(errors) from None
-    finally:
-        kill_descendants()
-        shutil.rmtree(scratch, ignore_errors=True)
+    with scratch_folder() as scratch:
+        try:
+            return trio.run(_run, bot, rules, limits, scratch)
+        except* OperatorError as errors:
+            raise single(errors) from None
+        finally:
+            kill_descendants()
 
 
 async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> Trial:

@@ -4,8 +4,8 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,14 +68,17 @@ def run(
     if dry_run:
         _tell(plan)
         return 0
-    with league.opened(plan) as coordinator:
-        if coordinator is None:
-            _say(quiet, f"{plan.folder} is finished; more deals are a new league")
-            return 0
-        logs.to_file(plan.folder / "logs" / "arena.log")
-        _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
-        _say(quiet, f"isolation: {plan.header.isolation}")
-        return _play(coordinator, quiet=quiet)
+    try:
+        with league.opened(plan) as coordinator:
+            if coordinator is None:
+                _say(quiet, f"{plan.folder} is finished; more deals are a new league")
+                return 0
+            logs.to_file(plan.folder / "logs" / "arena.log")
+            _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
+            _say(quiet, f"isolation: {plan.header.isolation}")
+            return _play(coordinator, quiet=quiet)
+    except OSError as error:
+        raise _refusal(error) from None
 
 
 def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
@@ -101,10 +104,13 @@ def _run_until_signal(
 
     async def main() -> bool | None:
         result: bool | None = None
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_cancel_on_signal, nursery.cancel_scope)
-            result = await coordinator.run(_while_heard(on_tick))
-            nursery.cancel_scope.cancel()
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        # Open until all is over: a second signal mustn't cut the ending short.
+        with trio.open_signal_receiver(*numbers) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(_cancel_on_signal, signals, nursery.cancel_scope)
+                result = await coordinator.run(_while_heard(on_tick))
+                nursery.cancel_scope.cancel()
         return result
 
     try:
@@ -112,18 +118,16 @@ def _run_until_signal(
     except* ArenaError as errors:
         raise single(errors) from None
     except* OSError as errors:
-        refused = single(errors)
-        raise OperatorError(
-            f"the machine refuses: {refused}; mend that, and the same command goes on"
-        ) from None
+        raise _refusal(single(errors)) from None
 
 
-async def _cancel_on_signal(scope: "CancelScope") -> None:
-    import trio
+def _refusal(error: OSError) -> OperatorError:
+    return OperatorError(f"the machine refuses: {error}; mend that, and the same command goes on")
 
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
-        async for _ in signals:
-            scope.cancel()
+
+async def _cancel_on_signal(signals: AsyncIterator[int], scope: "CancelScope") -> None:
+    async for _ in signals:
+        scope.cancel()
 
 
 def _while_heard(on_tick: Callable[["Status"], None]) -> Callable[["Status"], None]:
@@ -142,8 +146,9 @@ def _while_heard(on_tick: Callable[["Status"], None]) -> Callable[["Status"], No
 
 
 def _say(quiet: bool, text: str) -> None:
-    if not quiet:
-        print(text, flush=True)
+    if not quiet and sys.stdout is not None:
+        with suppress(OSError):  # nobody listens; the league matters more
+            print(text, flush=True)
 
 
 def _tell(plan: "Plan") -> None:
@@ -182,7 +187,7 @@ def _duration(seconds: float) -> str:
 
 @contextmanager
 def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Status"], None]]:
-    if quiet:
+    if quiet or sys.stdout is None:
         yield lambda _status: None
     elif sys.stdout.isatty():
         with _bar(status) as on_tick:
@@ -219,9 +224,12 @@ def _bar(status: "Status") -> Iterator[Callable[["Status"], None]]:
                 shown.add(warning)
                 progress.console.print(warning, markup=False, style="yellow")
 
-    with progress:
-        yield on_tick
-        on_tick(status)
+    try:
+        with progress:
+            yield on_tick
+            on_tick(status)
+    except OSError:  # the terminal is gone
+        return
 
 
 def _facts(status: "Status") -> str:

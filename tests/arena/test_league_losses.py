@@ -1,12 +1,27 @@
 """Losses: what is the machine's fault, what a bot's, and what is remembered of them."""
 
+import os
+import signal
+import subprocess
 from pathlib import Path
 
 from arena.journal import Writer
 from arena.status import Status as Progress
 from arena.verify import Status, verify
 from tests.arena.journals import all_lines, header
-from tests.arena.runs import arena, bot, deals, faults, incidents, left_over, write_league
+from tests.arena.runs import (
+    ARENA,
+    arena,
+    bot,
+    deals,
+    faults,
+    incidents,
+    journal_lines,
+    left_over,
+    running,
+    until,
+    write_league,
+)
 
 
 def league(tmp_path: Path, *words: object, **keys: object) -> Path:
@@ -39,6 +54,50 @@ def test_a_signal_without_a_name_is_a_bots_end(tmp_path: Path) -> None:
     (failed, *_) = incidents(folder)
     assert failed.incident == "bot_failed"
     assert "killed by signal 40" in failed.detail
+
+
+def test_a_bot_can_not_stand_in_the_way_of_its_own_relaunch(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "squats", "--at", 2, deals=8)
+    folder = tmp_path / "league"
+    assert arena("run", file).returncode == 0
+    assert {incident.incident for incident in incidents(folder)} == {"bot_failed"}
+    assert len(deals(folder)) == 8
+
+
+def test_a_second_signal_does_not_cut_the_ending_short(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "deaf", deals=600)
+    folder = tmp_path / "league"
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > 3)
+        run.send_signal(signal.SIGTERM)
+        run.send_signal(signal.SIGTERM)
+        out, _ = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "the same command goes on" in out
+    assert not left_over(folder)
+
+
+def test_a_closed_output_stops_no_league(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=4)
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run(
+        [*ARENA, "run", str(file)], stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+    )
+    os.close(writer)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert len(deals(tmp_path / "league")) == 4
+
+
+def test_ratings_refuse_a_journal_that_was_edited(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=4)
+    folder = tmp_path / "league"
+    assert arena("run", file).returncode == 0
+    journal = folder / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes().replace(b'"forehand":0', b'"forehand":2', 1))
+    rated = arena("ratings", file)
+    assert rated.returncode == 3
+    assert "the chain is broken" in rated.stderr
 
 
 def test_cards_that_a_footer_told_are_never_dealt_again(tmp_path: Path) -> None:

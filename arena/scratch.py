@@ -1,0 +1,43 @@
+"""Folders for bots' and sockets' short lives: made, held by a lock, and removed after a crash."""
+
+import contextlib
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+_PREFIX: Final = "arena-"
+_OWNER: Final = "owner"
+"""File within a scratch folder that its owner holds locked."""
+_LONGEST_PATH: Final = 60
+"""Leaves room for a socket's name within the system's limit for its path."""
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Hold a new folder with a short path while the context is open. Raises OSError."""
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_parent()))
+    try:
+        with (folder / _OWNER).open("wb") as owner:
+            fcntl.flock(owner, fcntl.LOCK_EX)
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove a scratch folder whose owner was killed; anything else is left alone."""
+    if folder.parent != Path(_parent()) or not folder.name.startswith(_PREFIX):
+        return
+    with contextlib.suppress(OSError), (folder / _OWNER).open("rb") as owner:
+        fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(owner.fileno()).st_uid == os.getuid():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _parent() -> str:
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= _LONGEST_PATH else "/tmp"  # noqa: S108  # private by mkdtemp
