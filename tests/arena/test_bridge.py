@@ -74,7 +74,7 @@ def test_a_league_without_a_fault(hello: str, options: tuple[str, ...], tmp_path
     [
         ("garbage", {"gone"}, True, "printed b'card 7, I think"),
         ("dies", {"gone"}, True, "no idea what to play"),
-        ("closes", {"gone"}, True, "exit: killed by SIGKILL"),
+        ("closes", {"gone"}, True, "goodbye: killed by SIGKILL"),
         ("half", {"garbled"}, False, "fault: 0 actions for 1 decisions"),
     ],
 )

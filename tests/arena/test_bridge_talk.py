@@ -152,17 +152,17 @@ def test_a_stubborn_command_ends_too(how: str, talk: Talks) -> None:
 @pytest.mark.parametrize(
     ("program", "status", "how"),
     [
-        (HELLO + "sys.exit(3)", 3, "status 3"),
-        (HELLO, 0, "status 0"),
+        (HELLO + "sys.exit(3)", 3, "exit status 3"),
+        (HELLO, 0, "exit status 0"),
         (HELLO + "os.kill(os.getpid(), signal.SIGKILL)", 137, "killed by SIGKILL"),
-        ("raise SystemExit(4)", 4, "status 4"),
-        (HELLO + "os.close(1); sys.stdin.read(); sys.exit(5)", 5, "status 5"),
+        ("raise SystemExit(4)", 4, "exit status 4"),
+        (HELLO + "os.close(1); sys.stdin.read(); sys.exit(5)", 5, "exit status 5"),
     ],
 )
 def test_a_command_that_ends_too_early(program: str, status: int, how: str, talk: Talks) -> None:
     assert talk(program).end() == (
         status,
-        f"arena: the command's output ended before the arena said goodbye: exit {how}\n",
+        f"arena: the command's output ended before the arena said goodbye: {how}\n",
     )
 
 
