@@ -42,9 +42,10 @@ def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
         try:
             return trio.run(_run, bot, rules, limits, scratch)
         except* OperatorError as errors:
-            raise single(errors) from None
+            problem = single(errors)
         finally:
             kill_descendants()
+    raise problem  # not above: some Pythons would wrap it into a group again
 
 
 async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> Trial:

@@ -137,7 +137,9 @@ class RuleSet:
     name: str
     title: str = ""
     source: str = ""
+    """Where the rules are written down."""
     deck: Literal[32, 24] = 32
+    """Cards in the deck."""
     leader: Literal["forehand", "declarer"] = "forehand"
     """Who leads the first trick."""
     klopfen: bool = False
@@ -262,7 +264,6 @@ class Deal:
         self.legal = b""
         """What the asked seat may answer: action numbers, ascending."""
         self.step = step
-        """Takes the answer."""
         self.finished = False
         self.auction = bytearray()
         """Two bytes per call: seat, action."""
@@ -276,7 +277,6 @@ class Deal:
         self.plays = bytearray()
         """One byte per card: seat * 32 + card."""
         self.stoss = bytearray()
-        """Seats that doubled."""
         self.klopfen = bytearray()
         """Seats that doubled before the auction."""
         self.knocking = False

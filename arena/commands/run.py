@@ -113,12 +113,14 @@ def _run_until_signal(
                 nursery.cancel_scope.cancel()
         return result
 
+    problem: Exception
     try:
         return trio.run(main)
     except* ArenaError as errors:
-        raise single(errors) from None
+        problem = single(errors)
     except* OSError as errors:
-        raise _refusal(single(errors)) from None
+        problem = _refusal(single(errors))
+    raise problem  # not above: some Pythons would wrap it into a group again
 
 
 def _refusal(error: OSError) -> OperatorError:

@@ -50,7 +50,7 @@ def write_league(
     return file
 
 
-def arena(*words: object, timeout: float = 60) -> "subprocess.CompletedProcess[str]":
+def arena(*words: object, timeout: float = 300) -> "subprocess.CompletedProcess[str]":
     """Run a command of the arena to its end."""
     return subprocess.run(
         [*ARENA, *map(str, words)],

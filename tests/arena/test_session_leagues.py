@@ -105,7 +105,7 @@ def test_sample_bots_play_by_all_kinds_of_rules(
     rules = write_rules(tmp_path, rules)
     limits = {"startup_ms": 30_000, "decision_ms": 5_000}
     file = write_league(tmp_path / "league.toml", bots=bots, rules=rules, limits=limits, **keys)
-    run = arena("run", file, timeout=110)
+    run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
     assert f"{count} deals played, 0 faults" in run.stdout
     verified = arena("log", "verify", file)

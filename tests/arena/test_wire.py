@@ -89,7 +89,8 @@ def in_all_house_rules() -> Deal:
     """A deal of which a seat is told everything that only some house rules have."""
     base = rulebook.effective("sauspiel")
     session = {"stock": 10, "bock_deals": 1, "bock_after": ["tie"]}
-    rules = rule_set({**base, "session": session})
+    auction = {**base["auction"], "pass_out": "next_deal"}
+    rules = rule_set({**base, "auction": auction, "session": session})
     hands = dealing.hands(SECRET, 0, rules.deck)
     halves = dealing.first_halves(SECRET, 0, rules.deck)
     deal = new_deal(rules, hands, 0, halves, Carried(stock=40, bock=1))
