@@ -35,7 +35,13 @@ def files_of(folder: Path, above: tuple[Ignored, ...] = ()) -> Iterator[Path]:
             yield entry
 
 
-FILES = tuple(files_of(ROOT))
+OURS = {".ci", "arena", "engine", "proto", "sample_bots", "tests"}
+"""Folders of the house; whoever plays leagues in a checkout makes others."""
+FILES = tuple(
+    path
+    for path in files_of(ROOT)
+    if path.parent == ROOT or path.relative_to(ROOT).parts[0] in OURS
+)
 CODE = [path for path in FILES if path.suffix == ".py"]
 
 
