@@ -1,4 +1,4 @@
-"""What games of one against three have in common."""
+"""What games of one against three, and who may announce a game, have in common."""
 
 from engine.cards import Rank, Suit
 from engine.model import Deal, GameType
@@ -8,6 +8,11 @@ from engine.scoring import settle_by_points, settle_by_tricks
 def always(_hand: int) -> bool:
     """Any hand entitles to a single game; the trump suit needn't be held (dossier 2.2)."""
     return True
+
+
+def never(_hand: int) -> bool:
+    """No hand entitles to a game that a pass-out leads to and nobody announces."""
+    return False
 
 
 def declarer_alone(deal: Deal) -> int:

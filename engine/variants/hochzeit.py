@@ -3,10 +3,7 @@
 from engine.cards import Rank, Suit
 from engine.model import Deal, GameType
 from engine.scoring import settle_by_points
-
-
-def _never(_hand: int) -> bool:
-    return False
+from engine.single_games import never
 
 
 def _couple(deal: Deal) -> int:
@@ -22,7 +19,7 @@ GAME = GameType(
     announcement=110,
     trump_ranks=(Rank.OBER, Rank.UNTER),
     trump_suit=Suit.HERZ,
-    may_announce=_never,
+    may_announce=never,
     side=_couple,
     settle=settle_by_points,
     announced=False,

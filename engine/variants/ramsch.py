@@ -4,10 +4,7 @@ from engine.cards import Rank, Suit
 from engine.model import Deal, Four, GameType, Settlement
 from engine.order import order_of
 from engine.scoring import doublings
-
-
-def _never(_hand: int) -> bool:
-    return False
+from engine.single_games import never
 
 
 def _nobody(_deal: Deal) -> int:
@@ -75,7 +72,7 @@ GAME_TYPES = (
         announcement=108,
         trump_ranks=(Rank.OBER, Rank.UNTER),
         trump_suit=Suit.HERZ,
-        may_announce=_never,
+        may_announce=never,
         side=_nobody,
         settle=_settle,
         announced=False,
