@@ -18,6 +18,7 @@ PLAYOUT: Final = "random playouts"
 _CALLS: Final = tuple(game for game in GAMES.values() if game.family == "rufspiel")
 _SOLOS: Final = tuple(game for game in GAMES.values() if game.family == "solo" and not game.tout)
 _WENZ: Final = GAMES["wenz"]
+_NOTHING: Final = (0, 0, 0, 0)
 _BETWEEN_LOOKS: Final = 200
 """Deals between two looks at the clock, so that looking costs nothing."""
 
@@ -47,30 +48,34 @@ def _rate(work: Callable[[], None], seconds: float) -> float:
     return done / taken
 
 
-def _dealer(chance: random.Random, deck_cards: int) -> Callable[[], tuple[Four, Four]]:
-    """Return what deals hands, and the first half of each."""
-    deck = [1 << card for card in members(deck_of(deck_cards))]
-    size = deck_cards // 4
-    a, b, c = size, 2 * size, 3 * size
-    half = size // 2
+def _dealer(chance: random.Random, rules: RuleSet) -> Callable[[], tuple[Four, Four]]:
+    """Return what deals hands, and the first half of each where the rules ask for it."""
+    deck = [1 << card for card in members(deck_of(rules.deck))]
+    size = rules.deck // 4
+    dice = chance.random
 
     def deal() -> tuple[Four, Four]:
-        chance.shuffle(deck)
-        hands = sum(deck[:a]), sum(deck[a:b]), sum(deck[b:c]), sum(deck[c:])
-        first = (
-            sum(deck[:half]),
-            sum(deck[a : a + half]),
-            sum(deck[b : b + half]),
-            sum(deck[c : c + half]),
-        )
-        return hands, first
+        shuffled = sorted(deck, key=lambda _card: dice())
+        hands = _quarters(shuffled, size, size)
+        return hands, _quarters(shuffled, size, size // 2) if rules.klopfen else _NOTHING
 
     return deal
 
 
+def _quarters(deck: list[int], size: int, taken: int) -> Four:
+    """Return the first cards of each quarter of a deck, as sets."""
+    a, b, c = size, 2 * size, 3 * size
+    return (
+        sum(deck[:taken]),
+        sum(deck[a : a + taken]),
+        sum(deck[b : b + taken]),
+        sum(deck[c : c + taken]),
+    )
+
+
 def _playout(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
     """Deal, have chance choose a game, and lay legal cards at random to the end."""
-    dealt = _dealer(chance, rules.deck)
+    dealt = _dealer(chance, rules)
     dice = chance.random
 
     def playout() -> None:
@@ -98,7 +103,7 @@ def _game(hand: int, dice: Callable[[], float]) -> GameType:
 
 def _whole_deal(rules: RuleSet, chance: random.Random) -> Callable[[], None]:
     """Deal, answer every question at random, the auction's too, and settle."""
-    dealt = _dealer(chance, rules.deck)
+    dealt = _dealer(chance, rules)
     dice = chance.random
 
     def whole_deal() -> None:
