@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from arena import schedule
 from arena.errors import OperatorError
-from arena.records import Limits, Schedule
+from arena.records import Limits, Recording, Schedule
 
 _NAME: Final = Meta(min_length=1, max_length=200, pattern=r"^(?! )[^\x00-\x1f\x7f]+(?<! )\Z")
 _SLICE_DEALS: Final = (60, 600)
@@ -45,7 +45,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session_deals: Annotated[int, Meta(ge=1, le=10_000)] = 1
     lineups: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    open_deals: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     limits: Limits = Limits()
+    journal: Recording = Recording()
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
     pin: bool = True
 
@@ -61,6 +63,9 @@ class League(msgspec.Struct, frozen=True):
     """Their folders are absolute."""
     schedule: Schedule
     limits: Limits
+    recording: Recording
+    open_deals: int | None
+    """Deals in play at once at a table; None leaves it to what fills the batches."""
     workers: int | None
     """Shards at once; None leaves it to the machine."""
     secret: bytes | None
@@ -91,7 +96,9 @@ def _load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
         rules=_rules(path, file.rules),
         bots=bots,
         schedule=_schedule(path, file),
-        limits=file.limits,
+        limits=_sensible(path, file.limits),
+        recording=file.journal,
+        open_deals=file.open_deals,
         workers=file.workers,
         secret=None if file.seed is None else bytes.fromhex(file.seed),
         pin=file.pin,
@@ -110,6 +117,7 @@ def _read(path: Path) -> _File:
         raise OperatorError(f"{path} is no TOML: {error}") from None
     _refuse_unknown(path, "", content, _File)
     _refuse_unknown(path, "limits.", content.get("limits"), Limits)
+    _refuse_unknown(path, "journal.", content.get("journal"), Recording)
     bots = content.get("bots")
     for number, bot in enumerate(bots if isinstance(bots, list) else ()):
         _refuse_unknown(path, f"bots[{number}].", bot, BotSpec)
@@ -119,6 +127,13 @@ def _read(path: Path) -> _File:
         problem, _, where = str(error).partition(" - at `$")
         key = where.strip(".`")
         raise OperatorError(f"{path}: {key + ': ' if key else ''}{_plain(problem)}") from None
+
+
+def _sensible(path: Path, limits: Limits) -> Limits:
+    """Return the limits unless they contradict each other."""
+    if limits.increment_ms and limits.bank_ms is None:
+        raise OperatorError(f"{path}: limits.increment_ms needs limits.bank_ms, which it adds to")
+    return limits
 
 
 def _plain(problem: str) -> str:

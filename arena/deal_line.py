@@ -2,7 +2,7 @@
 
 import msgspec
 
-from arena.records import CarriedLine, DealLine, FaultLine, Key, Result
+from arena.records import CarriedLine, DealLine, FaultLine, Key, Result, Times
 from engine.actions import NAMES
 from engine.cards import card_name, hand_text
 from engine.model import Carried, Deal
@@ -18,6 +18,13 @@ class Conduct(msgspec.Struct, frozen=True):
     think_us: Four
     faults: tuple[FaultLine, ...] = ()
     stood_down: tuple[int, ...] = ()
+    cpu_us: tuple[int, ...] = ()
+    times: tuple[Times | None, ...] = ()
+
+
+def conduct_of(line: DealLine) -> Conduct:
+    """Return how the bots behaved by a line that exists already."""
+    return Conduct(line.asked, line.think_us, line.faults, line.stood_down, line.cpu_us, line.times)
 
 
 def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduct) -> DealLine:
@@ -57,6 +64,8 @@ def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduc
         first=tuple(map(hand_text, deal.first)) if deal.rules.klopfen else (),
         klopfen=tuple(deal.klopfen),
         carried=carried_line(deal.carried) if deal.rules.session.carries else None,
+        cpu_us=conduct.cpu_us,
+        times=conduct.times,
     )
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from arena import dealing
+from arena.clock import Timeline, bank_of
 from arena.open_deal import OpenDeal, seat_keys
-from arena.records import DealLine
+from arena.records import DealLine, Limits
 from arena.schedule import Shard
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.rules import new_deal
@@ -15,11 +16,21 @@ from engine.session import carry
 class Dealer:
     """Makes a shard's deals. All follows from the secret and the deals played before."""
 
-    def __init__(self, shard: Shard, rules: RuleSet, secret: bytes) -> None:
+    def __init__(
+        self,
+        shard: Shard,
+        rules: RuleSet,
+        secret: bytes,
+        limits: Limits,
+        times_from: int | None = None,
+    ) -> None:
+        """Times are recorded from this moment on the monotonic clock, or not at all."""
         self._shard = shard
         self._rules = rules
         self._secret = secret
         self._keys = seat_keys(secret, shard.id)
+        self._limits = limits
+        self._times_from = times_from
 
     def openings(self, deals: Sequence[int]) -> Iterator[OpenDeal]:
         """Yield the first deal of each session of these deals, which must be whole sessions."""
@@ -46,4 +57,6 @@ class Dealer:
         if rules.klopfen:
             halves = dealing.first_halves(secret, number, rules.deck)
         deal = new_deal(rules, hands, dealing.forehand(number), halves, carried)
-        return OpenDeal(self._shard.key(number), deal, self._keys, session)
+        timeline = None if self._times_from is None else Timeline(self._times_from)
+        key = self._shard.key(number)
+        return OpenDeal(key, deal, self._keys, session, bank_of(self._limits), timeline)

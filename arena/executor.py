@@ -14,7 +14,7 @@ import trio
 
 from arena import frames
 from arena.exits import exit_text
-from arena.frames import Alive, Message, ShardDone, ShardSpec
+from arena.frames import Alive, Message, Playing, ShardDone, ShardSpec
 from arena.process import adopt_orphans, kill_descendants
 from arena.seat import MOST_BATCH_MS
 
@@ -44,6 +44,7 @@ class LocalPool:
         self._log_file = log_file
         self._silence_s = silence_s
         self._running: set[int] = set()
+        self._starting = trio.CapacityLimiter(len(cores()))
         self._log = structlog.get_logger().bind(part="executor")
 
     async def run(self, next_spec: NextSpec, on_message: OnMessage, on_lost: OnLost) -> None:
@@ -62,16 +63,20 @@ class LocalPool:
                 nursery.start_soon(work, worker)
 
     async def _play(self, spec: ShardSpec, on_message: OnMessage, on_lost: OnLost) -> None:
-        process = self._launch()
+        start = _Start(self._starting)
+        await start.wait()
         done = False
-        with trio.CancelScope() as patience:
+        with contextlib.closing(start), trio.CancelScope() as patience:
+            process = self._launch()
             pulse = _Pulse(spec, self._silence_s, patience)
 
             def heard(message: Message) -> None:
                 nonlocal done
                 pulse.feel(message)
                 done = done or isinstance(message, ShardDone)
-                if not isinstance(message, Alive):
+                if isinstance(message, Playing):
+                    start.close()
+                elif not isinstance(message, Alive):
                     on_message(spec, message)
 
             await self._attend(process, spec, heard)
@@ -152,6 +157,28 @@ class LocalPool:
             process.wait()
         finally:
             os.close(descriptor)
+
+
+class _Start:
+    """A place among the shards that may start their bots at the same time.
+
+    Starting takes all the CPU that it gets; many starts at once would make those late who play.
+    """
+
+    def __init__(self, places: trio.CapacityLimiter) -> None:
+        self._places = places
+        self._holds = False
+
+    async def wait(self) -> None:
+        """Wait for a place; others give theirs up when their bots are up, or with `close`."""
+        await self._places.acquire_on_behalf_of(self)
+        self._holds = True
+
+    def close(self) -> None:
+        """Give the place up, once."""
+        if self._holds:
+            self._holds = False
+            self._places.release_on_behalf_of(self)
 
 
 class _Pulse:

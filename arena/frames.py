@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from arena.errors import ArenaError
-from arena.records import BotEntry, Key, Limits
+from arena.records import BotEntry, Key, Limits, Recording
 from arena.schedule import Shard
 
 _LENGTH_BYTES: Final = 4
@@ -30,6 +30,9 @@ class ShardSpec(msgspec.Struct, frozen=True):
     """An empty folder of the shard's own, short enough for a socket's path."""
     outputs: tuple[str, str, str, str]
     """Files for what the bots print, by seat."""
+    recording: Recording
+    open_deals: int | None
+    """Deals in play at once; None leaves it to the table."""
     cpu: int | None
     """The core that the shard's process is kept on."""
 
@@ -47,6 +50,10 @@ class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
     bot: str
     detail: str
+
+
+class Playing(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """A shard's bots are up, or given up; its deals begin."""
 
 
 class Alive(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -68,7 +75,7 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     bots_cpu_s: float
 
 
-Message = SessionDone | BotFailed | Alive | ShardDone
+Message = SessionDone | BotFailed | Playing | Alive | ShardDone
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Message)

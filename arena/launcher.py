@@ -7,6 +7,7 @@ from typing import Any
 
 import trio
 
+from arena.cpu_time import tree_cpu_ns
 from arena.output import BoundedLog
 from arena.process import BotProcess, environment, launch
 from arena.records import BotEntry
@@ -55,6 +56,10 @@ class Launcher:
         problem = self._problem(process)
         await self.stop()
         raise BotFailedError(problem)
+
+    def cpu_ns(self) -> int:
+        """Return what the bot's processes have used of the CPU since their launch."""
+        return 0 if self._process is None else tree_cpu_ns(self._process.pid)
 
     async def stop(self) -> None:
         """End the process, if any."""

@@ -122,6 +122,8 @@ class Coordinator:
                 str(outputs / f"bot{c}-worker{worker}-seat2.log"),
                 str(outputs / f"bot{d}-worker{worker}-seat3.log"),
             ),
+            recording=self.plan.header.recording,
+            open_deals=self.plan.league.open_deals,
             cpu=self._cpus.get(worker),
         )
 

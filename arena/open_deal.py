@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from arena import dealing
+from arena.clock import Bank, Timeline
 from arena.deal_line import Conduct, four
 from arena.records import DealLine, FaultLine, Key
 from arena.wire import Question
@@ -30,6 +31,8 @@ class OpenDeal:
     __slots__ = (
         "actions",
         "asked",
+        "bank",
+        "cpu_us",
         "deal",
         "faults",
         "handles",
@@ -37,6 +40,7 @@ class OpenDeal:
         "seeds",
         "session",
         "think_us",
+        "timeline",
     )
 
     def __init__(
@@ -45,8 +49,12 @@ class OpenDeal:
         deal: Deal,
         keys: SeatKeys,
         session: list[DealLine] | None = None,
+        bank: Bank | None = None,
+        timeline: Timeline | None = None,
     ) -> None:
         self.key = key
+        self.bank = bank
+        self.timeline = timeline
         self.session: list[DealLine] = [] if session is None else session
         """The lines of the session's deals before this one."""
         self.deal = deal
@@ -54,6 +62,8 @@ class OpenDeal:
         """All answers in order."""
         self.asked = [0, 0, 0, 0]
         self.think_us = [0, 0, 0, 0]
+        self.cpu_us: list[int] | None = None
+        """Only where CPU time is limited."""
         self.faults: list[FaultLine] = []
         self.handles = [dealing.handle(handle_key, key.deal) for handle_key in keys.handles]
         """The name of this deal within each seat's stream."""
@@ -63,7 +73,13 @@ class OpenDeal:
         """Return the open question as it is put to the asked seat."""
         seat = self.deal.turn
         seed = dealing.decision_seed(self.seeds[seat], self.asked[seat])
-        return Question(self.handles[seat], seed, observe(self.deal))
+        left_ms = 0 if self.bank is None else self.bank.left_ms(seat)
+        return Question(self.handles[seat], seed, observe(self.deal), left_ms)
+
+    @property
+    def time_is_up(self) -> bool:
+        """Whether the seat whose turn it is has no time left for this deal."""
+        return self.bank is not None and self.bank.left_ms(self.deal.turn) == 0
 
     def take(self, action: int, think_us: int) -> None:
         """Record and play the asked bot's answer, or the house's in place of a bad one.
@@ -75,12 +91,22 @@ class OpenDeal:
         self.actions.append(action)
         self.asked[seat] += 1
         self.think_us[seat] += think_us
+        if self.bank is not None:
+            self.bank.charge(seat, think_us)
+
+    def add_cpu_time(self, cpu_us: int) -> None:
+        """Record what the coming answer took; before it is taken."""
+        if self.cpu_us is None:
+            self.cpu_us = [0, 0, 0, 0]
+        self.cpu_us[self.deal.turn] += cpu_us
 
     def take_from_house(self) -> None:
         """Play the house's answer for a seat that isn't asked any more."""
         action = house_action(self.deal)
         play(self.deal, action)
         self.actions.append(action)
+        if self.timeline is not None:
+            self.timeline.not_asked()
 
     def blame(self, fault: str, detail: str) -> None:
         """Record that the asked seat's next answer will be the house's."""
@@ -90,4 +116,11 @@ class OpenDeal:
 
     def conduct(self, stood_down: tuple[int, ...]) -> Conduct:
         """Return how the bots behaved, for the journal."""
-        return Conduct(four(self.asked), four(self.think_us), tuple(self.faults), stood_down)
+        return Conduct(
+            four(self.asked),
+            four(self.think_us),
+            tuple(self.faults),
+            stood_down,
+            () if self.cpu_us is None else tuple(self.cpu_us),
+            () if self.timeline is None else self.timeline.times(),
+        )

@@ -61,6 +61,7 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
         commitment=dealing.commitment(secret),
         open=league.secret is not None,
         isolation="none",
+        recording=league.recording,
     )
     chosen = workers or league.workers or len(cores())
     return Plan(league, header, secret, where, chosen, pin and league.pin)

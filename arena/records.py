@@ -31,16 +31,37 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 over the command and the contents of its files, hexadecimal."""
 
 
+Times = tuple[int, int, int | None, int]
+"""When a decision was queued, sent, received (null where nothing came in time) and judged:
+microseconds of the arena's monotonic clock since its shard began."""
+
+
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time and patience, as really used."""
 
     startup_ms: Annotated[int, Meta(ge=100, le=600_000)] = 10_000
     """From launching a process to reading its hello."""
     decision_ms: Annotated[int, Meta(ge=1, le=30_000)] = 400
+    """Time of one decision, from handing over the question to reading the answer."""
+    margin_ms: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    """An answer that comes no more than this after its time still counts."""
+    bank_ms: Annotated[int, Meta(ge=1, le=3_600_000)] | None = None
+    """Time of one seat for all its decisions of one deal; null where there is no such limit."""
+    increment_ms: Annotated[int, Meta(ge=0, le=30_000)] = 0
+    """Added to that bank after each decision."""
+    cpu_ms: Annotated[int, Meta(ge=1, le=30_000)] | None = None
+    """CPU time of one decision, as the bot's own processes use it; null for no such limit."""
     strikes: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
     """A bot with more strikes than this within one shard is stood down."""
     max_batch: Annotated[int, Meta(ge=1, le=256)] = 256
     """Cap on what a bot asks for."""
+
+
+class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What deal lines hold beyond the usual."""
+
+    times: bool = False
+    """Whether they hold the four times of each decision."""
 
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -91,6 +112,7 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
     open: bool
     """Whether the operator chose the secret, so that deals could be known beforehand."""
     isolation: Literal["none"]
+    recording: Recording = Recording()
     rescored_from: Origin | None = None
     """Where the deals were played; null where they were played for this journal."""
     chain: str = ""
@@ -172,6 +194,11 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     """Seats that doubled before the auction, in order."""
     carried: CarriedLine | None = None
     """What the session's earlier deals left; null for rules that carry nothing."""
+    cpu_us: tuple[int, ...] = ()
+    """CPU time per seat in microseconds, where it is limited; shared like think time."""
+    times: tuple[Times | None, ...] = ()
+    """The times of each action's decision, where they are recorded; null for one that was not
+    asked, since the house plays for that seat or its time was used up."""
     chain: str = ""
     """SHA-256 over the line before and this line without `chain`; hexadecimal."""
 

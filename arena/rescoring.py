@@ -8,7 +8,7 @@ from typing import Final, get_type_hints
 import msgspec
 
 from arena import journal_read, rulebook
-from arena.deal_line import Conduct, carried_line, deal_line
+from arena.deal_line import carried_line, conduct_of, deal_line
 from arena.errors import EvidenceError, OperatorError
 from arena.records import DealLine, Header, Key, Line, Origin, encode_body
 from arena.verify_deal import LineError, replay_line
@@ -110,7 +110,7 @@ class Rescorer:
         except LineError as problem:
             raise journal_read.evidence(self.file, number, str(problem)) from None
         self._left = line.key, carry(deal, settle(deal))
-        conduct = Conduct(line.asked, line.think_us, line.faults, line.stood_down)
+        conduct = conduct_of(line)
         actions = bytes([turn.action for turn in turns])
         return deal_line(line.key, line.seats, deal, actions, conduct)
 

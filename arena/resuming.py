@@ -34,6 +34,7 @@ def _plain(header: Header) -> dict[str, object]:
             "slice_deals": schedule.slice_deals,
             "session_deals": schedule.session_deals,
         },
+        "journal": msgspec.structs.asdict(header.recording),
         "limits": {name: getattr(limits, name) for name in limits.__struct_fields__},
     }
 

@@ -7,42 +7,29 @@ exception above this module.
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Literal
+from typing import Final
 
-import msgspec
 import trio
 
 from arena import wire
+from arena.clock import Budget, budget
 from arena.open_deal import OpenDeal
 from arena.records import Limits
-from arena.session import Session
+from arena.reply import Blame, Reply
+from arena.session import Arrival, Session
 
 MOST_BATCH_MS: Final = 30_000
 """No ask gives more time than this; batches shrink to fit."""
 _DELIVERY_SLACK_S: Final = 0.05
 """Waits this much longer for an answer that came in time but is still on its way to trio."""
+_LAST_LOOK_S: Final = 0.02
+"""The least time between two looks, so that an arena that was itself held up looks again."""
+_NANOSECONDS: Final = 1_000_000_000
+"""In a second."""
 _EXIT_S: Final = 0.1
 """A bot's process ends a moment after its stream; then it is known how."""
 _RELAUNCHES: Final = 3
 _START_ATTEMPTS: Final = 2
-
-FaultKind = Literal["late", "illegal", "garbled", "gone"]
-
-
-class Blame(msgspec.Struct, frozen=True):
-    """Why an answer could not be used."""
-
-    kind: FaultKind
-    detail: str
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """What became of an ask: either actions, one per decision, or a blame for all."""
-
-    actions: bytes
-    think_us: int
-    """Think time of one decision: a batch's time is shared evenly."""
-    blame: Blame | None = None
 
 
 class BotFailedError(Exception):
@@ -66,7 +53,9 @@ class Seat:
         limits: Limits,
         rule_set_json: str,
         now: Callable[[], int] = time.monotonic_ns,
+        cpu_ns: Callable[[], int] | None = None,
     ) -> None:
+        """`cpu_ns` reads what the bot's processes have used so far."""
         self.number = number
         self.pending: deque[OpenDeal] = deque()
         """Deals whose question is for this seat."""
@@ -83,6 +72,7 @@ class Seat:
         self._limits = limits
         self._rule_set_json = rule_set_json
         self._now = now
+        self._cpu_ns = cpu_ns if limits.cpu_ms is not None else None
         self._session: Session | None = None
         self._ask_id = 0
         self._given_up: set[int] = set()
@@ -130,9 +120,8 @@ class Seat:
             wire.welcome(
                 seat=self.number,
                 rule_set_json=self._rule_set_json,
-                decision_ms=self._limits.decision_ms,
+                limits=self._limits,
                 max_batch=self.batch_size,
-                strike_limit=self._limits.strikes,
             )
         )
         self._session = session
@@ -176,65 +165,101 @@ class Seat:
 
     async def ask(self, batch: Sequence[OpenDeal]) -> Reply:
         """Put the questions of these deals and return what became of them."""
+        sent = self._now()
         session = self._session
         if session is None:
-            return Reply(b"", 0, Blame("gone", "no stream"))
+            return Reply(b"", [0] * len(batch), sent, blame=Blame("gone", "no stream"))
         self._ask_id += 1
         self.asks += 1
         self.decisions += len(batch)
-        budget_ms = self._limits.decision_ms * len(batch)
-        message = wire.ask(self._ask_id, budget_ms, [each.question() for each in batch])
+        given = budget(self._limits, self.number, [each.bank for each in batch])
+        message = wire.ask(self._ask_id, given.ms, [each.question() for each in batch])
+        used_before = 0 if self._cpu_ns is None else self._cpu_ns()
         sent = self._now()
-        session.send(message)
-        with trio.move_on_after(budget_ms / 1000 + _DELIVERY_SLACK_S):
-            return await self._await_answer(session, len(batch), sent, budget_ms)
-        return self._late(budget_ms, len(batch))
+        session.ask(message)
+        reply = await self._await_answer(session, given, sent)
+        if self._cpu_ns is None:
+            return reply
+        return self._with_cpu_time(reply, self._cpu_ns() - used_before, len(batch))
 
-    async def _await_answer(
-        self, session: Session, decisions: int, sent: int, budget_ms: int
-    ) -> Reply:
+    async def _await_answer(self, session: Session, given: Budget, sent: int) -> Reply:
         while True:
             try:
-                data, arrived = await session.receive()
+                arrival = await self._next_arrival(session, given, sent)
             except trio.EndOfChannel:
                 self._session = None
-                return self._strike(Blame("gone", "the stream ended"), 0)
-            think_us = max(0, arrived - sent) // (1000 * decisions)
-            if arrived - sent > budget_ms * 1_000_000:
-                return self._late(budget_ms, decisions)
-            try:
-                answer = wire.read_answer(data)
-            except wire.GarbledError as error:
-                return self._strike(Blame("garbled", str(error)), think_us)
-            # What was there before the question can't be its answer.
-            if answer.ask_id == self._ask_id and arrived >= sent:
-                return self._judge(answer.actions, decisions, think_us)
-            self._unasked(answer.ask_id)
-            if self.exhausted:
-                return Reply(b"", think_us, Blame("garbled", "too many answers to no question"))
+                return self._unusable(Blame("gone", "the stream ended"), given, sent, sent)
+            sent = _began(session, sent)
+            if arrival is None or given.is_late(arrival[1] - sent):
+                return self._late(given, sent, arrival)
+            reply = self._judge(session, arrival, given, sent)
+            if reply is not None:
+                return reply
 
-    def _judge(self, actions: bytes, decisions: int, think_us: int) -> Reply:
-        if len(actions) == decisions:
-            return Reply(actions, think_us)
-        return self._strike(
-            Blame("garbled", f"{len(actions)} actions for {decisions} decisions"), think_us
-        )
+    async def _next_arrival(self, session: Session, given: Budget, sent: int) -> Arrival | None:
+        """Return the bot's next message, or None when the time for one is over."""
+        with trio.move_on_after(self._until(sent + given.allowed_ns) + _DELIVERY_SLACK_S):
+            return await session.receive()
+        # The stream may have got the question late, or this thread its turn.
+        until = self._until(_began(session, sent) + given.allowed_ns)
+        with trio.move_on_after(until + _LAST_LOOK_S):
+            return await session.receive()
+        return None
 
-    def _late(self, budget_ms: int, decisions: int) -> Reply:
+    def _until(self, moment: int) -> float:
+        return max(0.0, (moment - self._now()) / _NANOSECONDS)
+
+    def _judge(self, session: Session, arrival: Arrival, given: Budget, sent: int) -> Reply | None:
+        """Return what became of the ask, or None when this was no answer to it."""
+        data, arrived = arrival
+        try:
+            answer = wire.read_answer(data)
+        except wire.GarbledError as error:
+            return self._unusable(Blame("garbled", str(error)), given, sent, arrived)
+        # What was there before the question can't be its answer.
+        asked = session.handed_over is not None and session.handed_over <= arrived
+        if asked and answer.ask_id == self._ask_id:
+            decisions = len(given.shares_ms)
+            if len(answer.actions) == decisions:
+                return Reply(answer.actions, given.charges_us(arrived - sent), sent, arrived)
+            detail = f"{len(answer.actions)} actions for {decisions} decisions"
+            return self._unusable(Blame("garbled", detail), given, sent, arrived)
+        self._unasked(answer.ask_id)
+        if self.exhausted:
+            blame = Blame("garbled", "too many answers to no question")
+            return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
+        return None
+
+    def _late(self, given: Budget, sent: int, arrival: Arrival | None) -> Reply:
         self._given_up.add(self._ask_id)
-        share_us = budget_ms * 1000 // decisions
-        return self._strike(Blame("late", f"no answer within {budget_ms} ms"), share_us)
+        blame = Blame("late", f"no answer within {given.ms} ms")
+        self.punish(blame)
+        received = None if arrival is None else arrival[1]
+        return Reply(b"", given.all_of_it_us(), sent, received, blame)
+
+    def _with_cpu_time(self, reply: Reply, used_ns: int, decisions: int) -> Reply:
+        """Return the reply with the CPU time that it took; too much of it is late."""
+        assert self._limits.cpu_ms is not None
+        blame, actions = reply.blame, reply.actions
+        allowed_ms = self._limits.cpu_ms * decisions
+        if blame is None and used_ns > allowed_ms * 1_000_000:
+            used_ms = used_ns / 1_000_000
+            blame = Blame("late", f"used {used_ms:.1f} ms of CPU time, {allowed_ms} ms are allowed")
+            actions = b""
+            self.punish(blame)
+        cpu_us = max(0, used_ns) // (1000 * decisions)
+        return Reply(actions, reply.think_us, reply.sent, reply.received, blame, cpu_us)
 
     def _unasked(self, ask_id: int) -> None:
         """Drop an answer to an ask that was given up; anything else is worth a strike."""
         if ask_id in self._given_up:
             self._given_up.discard(ask_id)
             return
-        self._strike(Blame("garbled", f"answers ask {ask_id}, which isn't open"), 0)
+        self.punish(Blame("garbled", f"answers ask {ask_id}, which isn't open"))
 
-    def _strike(self, blame: Blame, think_us: int) -> Reply:
+    def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int) -> Reply:
         self.punish(blame)
-        return Reply(b"", think_us, blame)
+        return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
 
     def punish(self, blame: Blame) -> None:
         """Count a strike and tell the culprit."""
@@ -246,3 +271,8 @@ class Seat:
         """Tell a bot that asked for it how a deal ended."""
         if self._session is not None and self._session.hello.want_deal_ended:
             self._session.send(wire.deal_ended(handle, payoff, plays))
+
+
+def _began(session: Session, sent: int) -> int:
+    """Return when the clock of the open ask began: with the stream, once it has the question."""
+    return sent if session.handed_over is None else session.handed_over

@@ -41,6 +41,8 @@ class GrpcSession:
 
     def __init__(self, hello: wire.Hello, loop: asyncio.AbstractEventLoop) -> None:
         self.hello = hello
+        self.handed_over: int | None = None
+        self._question = b""
         self._loop = loop
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._push, self._inbox = trio.open_memory_channel[Arrival](_MOST_UNREAD * 4)
@@ -50,6 +52,11 @@ class GrpcSession:
 
     def send(self, message: bytes) -> None:
         self._call(self._outbox.put_nowait, message)
+
+    def ask(self, question: bytes) -> None:
+        self.handed_over = None
+        self._question = question
+        self.send(question)
 
     async def receive(self) -> Arrival:
         arrival = await self._inbox.receive()
@@ -70,6 +77,8 @@ class GrpcSession:
         reader = asyncio.ensure_future(self._read(context, token))
         try:
             while (message := await self._outbox.get()) is not None:
+                if message is self._question:
+                    self.handed_over = time.monotonic_ns()
                 await context.write(message)
         finally:
             reader.cancel()

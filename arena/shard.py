@@ -24,7 +24,7 @@ import trio
 from arena import frames, logs
 from arena.deal_line import deal_line
 from arena.dealer import Dealer
-from arena.frames import Alive, BotFailed, SessionDone, ShardDone, ShardSpec
+from arena.frames import Alive, BotFailed, Playing, SessionDone, ShardDone, ShardSpec
 from arena.launcher import Launcher
 from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
@@ -101,10 +101,11 @@ async def _play(
             for number, bot in enumerate(spec.bots)
         ]
         seats += [
-            Seat(number, launcher.start, spec.limits, rule_set_json)
+            Seat(number, launcher.start, spec.limits, rule_set_json, cpu_ns=launcher.cpu_ns)
             for number, launcher in enumerate(launchers)
         ]
-        dealer = Dealer(spec.shard, rules, spec.secret)
+        times_from = time.monotonic_ns() if spec.recording.times else None
+        dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
         reported: set[int] = set()
 
         def report_failures() -> None:
@@ -130,8 +131,10 @@ async def _play(
                 for seat in seats:
                     starting.start_soon(seat.start)
             report_failures()
+            push.send_nowait(frames.frame(Playing()))
             _pin(spec.cpu)
-            done = await _metered(Table(seats, dealer.openings(spec.deals), finished))
+            openings = dealer.openings(spec.deals)
+            done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
             report_failures()
             for seat in seats:
                 seat.close("finished", "all deals are played")

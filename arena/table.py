@@ -1,5 +1,6 @@
 """A table: four seats play the deals of a shard, many at once."""
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
@@ -8,7 +9,8 @@ import msgspec
 import trio
 
 from arena.open_deal import OpenDeal
-from arena.seat import Blame, Reply, Seat
+from arena.reply import Blame, Reply
+from arena.seat import Seat
 from engine.actions import NAMES
 from engine.errors import IllegalActionError
 from engine.rules import house_action
@@ -31,9 +33,18 @@ class Table:
     """Plays deals until none is left. Its seats must have been started."""
 
     def __init__(
-        self, seats: Sequence[Seat], deals: Iterable[OpenDeal], finished: Finished
+        self,
+        seats: Sequence[Seat],
+        deals: Iterable[OpenDeal],
+        finished: Finished,
+        *,
+        open_deals: int | None = None,
+        now: Callable[[], int] = time.monotonic_ns,
     ) -> None:
+        """`open_deals` are played at once; None leaves it to what fills the batches."""
         self._seats = tuple(seats)
+        self._most_open = open_deals
+        self._now = now
         self._coming = iter(deals)
         self._finished = finished
         self._open = 0
@@ -71,6 +82,7 @@ class Table:
         while playing:
             batch = await seat.next_batch()
             reply = await seat.ask(batch)
+            self._note(batch, reply)
             if reply.blame is None:
                 self._take_answers(seat, batch, reply)
             else:
@@ -92,21 +104,34 @@ class Table:
             seat.stand_down("too many strikes")
         return not seat.stood_down
 
+    def _note(self, batch: Sequence[OpenDeal], reply: Reply) -> None:
+        """Record what only some leagues record."""
+        if reply.cpu_us:
+            for open_deal in batch:
+                open_deal.add_cpu_time(reply.cpu_us)
+        if batch[0].timeline is not None:
+            now = self._now()
+            for open_deal in batch:
+                assert open_deal.timeline is not None, "all deals of a table have one or none"
+                open_deal.timeline.judged(reply.sent, reply.received, now)
+
     def _take_answers(self, seat: Seat, batch: Sequence[OpenDeal], reply: Reply) -> None:
         illegal: Blame | None = None
-        for open_deal, action in zip(batch, reply.actions, strict=True):
+        for open_deal, action, think_us in zip(batch, reply.actions, reply.think_us, strict=True):
             try:
-                open_deal.take(action, reply.think_us)
+                open_deal.take(action, think_us)
             except IllegalActionError:
                 illegal = Blame("illegal", _illegal_text(open_deal, action))
-                self._take_house_action(open_deal, illegal, reply.think_us)
+                self._take_house_action(open_deal, illegal, think_us)
             self._pass_on(open_deal)
         if illegal is not None:
             seat.punish(illegal)
 
-    def _take_house_actions(self, batch: Sequence[OpenDeal], blame: Blame, think_us: int) -> None:
-        for open_deal in batch:
-            self._take_house_action(open_deal, blame, think_us)
+    def _take_house_actions(
+        self, batch: Sequence[OpenDeal], blame: Blame, think_us: Sequence[int]
+    ) -> None:
+        for open_deal, each_us in zip(batch, think_us, strict=True):
+            self._take_house_action(open_deal, blame, each_us)
             self._pass_on(open_deal)
 
     @staticmethod
@@ -137,17 +162,33 @@ class Table:
         deal = open_deal.deal
         while not deal.finished:
             seat = self._seats[deal.turn]
-            if not seat.stood_down:
+            if seat.stood_down:
+                open_deal.take_from_house()
+            elif open_deal.time_is_up:
+                self._take_for_slow(open_deal, seat)
+            else:
                 seat.enqueue(open_deal)
+                if open_deal.timeline is not None:
+                    open_deal.timeline.queued(self._now())
                 return True
-            open_deal.take_from_house()
         return False
+
+    def _take_for_slow(self, open_deal: OpenDeal, seat: Seat) -> None:
+        """Play the house's answer for a seat without time left; one strike for each deal."""
+        assert open_deal.bank is not None
+        blame = Blame("late", "this deal's time bank is used up")
+        if seat.number not in open_deal.bank.told:
+            open_deal.bank.told.add(seat.number)
+            seat.punish(blame)
+        if open_deal.timeline is not None:
+            open_deal.timeline.not_asked()
+        self._take_house_action(open_deal, blame, 0)
 
     def _stood_down(self) -> tuple[int, ...]:
         return tuple(seat.number for seat in self._seats if seat.stood_down)
 
     def _open_deals(self) -> None:
-        most = _OPEN_PER_BATCH * max(seat.batch_size for seat in self._seats)
+        most = self._most_open or _OPEN_PER_BATCH * max(seat.batch_size for seat in self._seats)
         for open_deal in islice(self._coming, most):
             self._open += 1
             self._pass_on(open_deal)

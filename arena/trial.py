@@ -56,11 +56,14 @@ async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> 
             nursery, server, bot, scratch, scratch / "output.log", limits.startup_ms
         )
         rule_set_json = msgspec.json.encode(to_mapping(rules)).decode()
-        seats = [Seat(number, launcher.start, limits, rule_set_json) for number in range(4)]
+        seats = [
+            Seat(number, launcher.start, limits, rule_set_json, cpu_ns=launcher.cpu_ns)
+            for number in range(4)
+        ]
         for seat in seats:
             seat.stood_down = seat.number != _BOT_SEAT
         try:
-            return await _play(seats, rules)
+            return await _play(seats, rules, limits)
         except BotFailedError as error:
             what = "; ".join(filter(None, (str(error), launcher.last_words)))
             raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}") from None
@@ -69,7 +72,7 @@ async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> 
             await launcher.stop()
 
 
-async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
+async def _play(seats: list[Seat], rules: RuleSet, limits: Limits) -> Trial:
     seat = seats[_BOT_SEAT]
     hello = await seat.start_once()
     faults: list[FaultLine] = []
@@ -79,7 +82,7 @@ async def _play(seats: list[Seat], rules: RuleSet) -> Trial:
         return None
 
     shard = Shard(0, 0, 0, first_deal=0, deals=_DEALS, session_deals=1, seats=(0, 0, 0, 0))
-    dealer = Dealer(shard, rules, dealing.new_secret())
+    dealer = Dealer(shard, rules, dealing.new_secret(), limits)
     fill = await Table(seats, dealer.openings(range(_DEALS)), finished).run()
     if seat.stood_down:
         raise BotFailedError(f"stood down: {seat.failure}")

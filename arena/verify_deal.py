@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from arena import dealing, schedule
-from arena.deal_line import Conduct, deal_line
+from arena.deal_line import conduct_of, deal_line
 from arena.records import DealLine, FaultLine, Header
 from engine.actions import parse_action
 from engine.cards import LONG_DECK, SHORT_DECK, card_name, hand_text
@@ -93,7 +93,7 @@ def check_play(line: DealLine, rules: RuleSet) -> Replayed:
         deal, turns = replay_line(line, rules)
     except LineError as wrong:
         return Replayed((*problems, str(wrong)), None)
-    conduct = Conduct(line.asked, line.think_us, line.faults, line.stood_down)
+    conduct = conduct_of(line)
     actions = bytes([turn.action for turn in turns])
     replayed = deal_line(line.key, line.seats, deal, actions, conduct)
     problems.extend(_differences(line, replayed))
@@ -180,6 +180,10 @@ def _check_conduct(line: DealLine, turns: list[Turn]) -> Iterator[str]:
         yield f"stood_down is {line.stood_down}, no ascending list of seats"
     for seat in range(4):
         yield from _check_asked(line, seat, [turn for turn in turns if turn.seat == seat])
+    if line.cpu_us and (len(line.cpu_us) != 4 or min(line.cpu_us) < 0):
+        yield f"cpu_us is {line.cpu_us}, no time for each seat"
+    if line.times:
+        yield from _check_times(line, turns)
 
 
 def _check_fault(fault: FaultLine, turns: list[Turn]) -> Iterator[str]:
@@ -202,6 +206,21 @@ def _check_asked(line: DealLine, seat: int, turns: list[Turn]) -> Iterator[str]:
         yield f"seat {seat} was asked {asked} times, but had {len(turns)} turns"
     elif any(turn.action != turn.by_house for turn in turns[asked:]):
         yield f"seat {seat} was stood down, but the house doesn't play like that"
+
+
+def _check_times(line: DealLine, turns: list[Turn]) -> Iterator[str]:
+    """Time goes on, and what nobody was asked is what the house decided."""
+    if len(line.times) != len(turns):
+        yield f"there are times of {len(line.times)} decisions, but {len(turns)} were made"
+        return
+    for number, (times, turn) in enumerate(zip(line.times, turns, strict=True)):
+        if times is None:
+            if turn.action != turn.by_house:
+                yield f"decision {number} was not asked, but isn't what the house decides"
+            continue
+        moments = [each for each in times if each is not None]
+        if moments != sorted(moments):
+            yield f"the times of decision {number} are out of order: {list(times)}"
 
 
 def _key(line: DealLine) -> str:

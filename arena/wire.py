@@ -6,6 +6,7 @@ from typing import Final
 import msgspec
 from google.protobuf.message import DecodeError
 
+from arena.records import Limits
 from arena.v1 import arena_pb2
 from engine.view import House, Observation
 
@@ -57,6 +58,8 @@ class Question(msgspec.Struct, frozen=True):
     handle: int
     seed: int
     observation: Observation
+    bank_ms: int = 0
+    """What is left of the seat's time for this deal, where it is limited."""
 
 
 def read_hello(data: bytes) -> Hello:
@@ -93,17 +96,19 @@ def _request(data: bytes) -> arena_pb2.PlayRequest:
         raise GarbledError(f"{len(data)} bytes that are no PlayRequest") from None
 
 
-def welcome(
-    *, seat: int, rule_set_json: str, decision_ms: int, max_batch: int, strike_limit: int
-) -> bytes:
-    """Encode the reply to a hello."""
+def welcome(*, seat: int, rule_set_json: str, limits: Limits, max_batch: int) -> bytes:
+    """Encode the reply to a hello. `max_batch` is what this bot really gets."""
     return arena_pb2.PlayResponse(
         welcome=arena_pb2.Welcome(
             seat=seat,
             rule_set_json=rule_set_json,
-            decision_ms=decision_ms,
+            decision_ms=limits.decision_ms,
+            margin_ms=limits.margin_ms,
+            bank_ms=limits.bank_ms or 0,
+            increment_ms=limits.increment_ms,
+            cpu_ms=limits.cpu_ms or 0,
             max_batch=max_batch,
-            strike_limit=strike_limit,
+            strike_limit=limits.strikes,
             protocol=PROTOCOL,
         )
     ).SerializeToString()
@@ -135,6 +140,8 @@ def ask(ask_id: int, budget_ms: int, questions: Sequence[Question]) -> bytes:
         )
         if house is not None:
             _add_house_rules(decision, house)
+        if question.bank_ms:
+            decision.bank_ms = question.bank_ms
     return response.SerializeToString()
 
 

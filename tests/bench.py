@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from typing import Final
 
-from tests import bench_arena, bench_engine, bench_grpc
+from tests import bench_arena, bench_engine, bench_grpc, bench_lateness
 from tests.bench_figures import Figure, Goal, machine, table
 
 BATCHES: Final = (64, 1)
@@ -30,12 +30,15 @@ def main() -> None:
     facts = {**machine(), "runs": options.runs, "seconds": options.seconds}
     if not options.json:
         print("  ".join(f"{key} {value}" for key, value in facts.items()), flush=True)
-    if options.only != "arena":
+    if options.only in {None, "engine"}:
         for run in range(options.runs):
             _engine(values, options.seconds / 2, run)
-    if options.only != "engine":
+    if options.only in {None, "arena"}:
         for batch in BATCHES:
             _arena(values, batch, options)
+    if options.only in {None, "lateness"}:
+        for tables in bench_lateness.TABLES:
+            _lateness(values, tables)
     figures = [Figure(name, tuple(each), GOALS.get(name)) for name, each in values.items()]
     if options.json:
         report = {"machine": facts, "figures": {each.name: each.plain() for each in figures}}
@@ -48,7 +51,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="Measure speed.")
     parser.add_argument("--runs", type=int, default=5, help="runs per figure (5)")
     parser.add_argument("--seconds", type=float, default=3.0, help="about so long a run (3)")
-    parser.add_argument("--only", choices=("engine", "arena"), help="leave the rest out")
+    parser.add_argument(
+        "--only", choices=("engine", "arena", "lateness"), help="leave the rest out"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON with all values")
     return parser.parse_args()
 
@@ -65,6 +70,18 @@ def _arena(values: Values, batch: int, options: argparse.Namespace) -> None:
             print(f"batch {batch}, run {run + 1}", end="\r", file=sys.stderr, flush=True)
         for name, value in _beside_grpc(bench_arena.measure(deals, batch)).items():
             values[f"batch {batch}: {name}"].append(value)
+
+
+def _lateness(values: Values, tables: int) -> None:
+    """One run each: a league of so many tables is long enough."""
+    for batch in BATCHES:
+        taken = bench_lateness.measure(tables, batch)
+        name = f"lateness: {tables} tables, batch {batch}:"
+        values[f"{name} losses"].append(taken.losses)
+        values[f"{name} decisions"].append(taken.decisions)
+        values[f"{name} median ms"].append(taken.median_ms)
+        values[f"{name} 99 % ms"].append(taken.late_ms)
+        values[f"{name} longest ms"].append(taken.longest_ms)
 
 
 def _beside_grpc(arena: bench_arena.Taken) -> dict[str, float]:

@@ -34,6 +34,7 @@ def write_league(
     *,
     bots: list[object],
     limits: dict[str, int] | None = None,
+    journal: dict[str, bool] | None = None,
     **keys: object,
 ) -> Path:
     """Write a league file; TOML takes what JSON writes for strings, numbers and lists."""
@@ -45,7 +46,9 @@ def write_league(
     for each in bots:
         if isinstance(each, dict):
             lines += ["[[bots]]", *(f"{key} = {json.dumps(value)}" for key, value in each.items())]
-    lines += ["[limits]", *(f"{key} = {value}" for key, value in (limits or {}).items())]
+    for table, values in (("limits", limits), ("journal", journal)):
+        if values is not None:
+            lines += [f"[{table}]", *(f"{k} = {json.dumps(v)}" for k, v in values.items())]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
 

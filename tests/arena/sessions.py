@@ -6,8 +6,9 @@ from collections.abc import Callable
 import trio
 
 from arena import dealing, rulebook
+from arena.clock import Timeline, bank_of
 from arena.open_deal import OpenDeal, seat_keys
-from arena.records import Key
+from arena.records import Key, Limits
 from arena.session import Arrival
 from arena.v1.arena_pb2 import Answer, Ask, PlayRequest, PlayResponse
 from arena.wire import Hello
@@ -16,6 +17,7 @@ from engine.rules import new_deal
 MILLISECOND = 1_000_000
 SECRET = bytes(range(32))
 RULES = rulebook.load("online")
+USUAL = Limits()
 
 Chooser = Callable[[Ask], "bytes | None"]
 """Returns a request's bytes, or None to say nothing."""
@@ -51,6 +53,7 @@ class MemorySession:
     def __init__(self, introduction: Hello, chooser: Chooser | None = None) -> None:
         self.hello = introduction
         self.sent: list[PlayResponse] = []
+        self.handed_over: int | None = None
         self.closed = False
         self.open_asks = 0
         self.most_open_asks = 0
@@ -68,6 +71,10 @@ class MemorySession:
             said = self._chooser(response.ask)
             if said is not None:
                 self.say(said)
+
+    def ask(self, question: bytes) -> None:
+        self.handed_over = now()
+        self.send(question)
 
     async def receive(self) -> Arrival:
         while not self._waiting:
@@ -102,13 +109,16 @@ class MemorySession:
         return [response.fault.kind for response in self.of_kind("fault")]
 
 
-def deals(count: int) -> list[OpenDeal]:
+def deals(count: int, limits: Limits = USUAL, times_from: int | None = None) -> list[OpenDeal]:
     keys = seat_keys(SECRET, "shard")
     return [
         OpenDeal(
             Key(0, 0, 0, number, number),
             new_deal(RULES, dealing.hands(SECRET, number, RULES.deck), 0),
             keys,
+            None,
+            bank_of(limits),
+            None if times_from is None else Timeline(times_from),
         )
         for number in range(count)
     ]

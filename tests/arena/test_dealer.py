@@ -31,7 +31,7 @@ class Played:
 
     def __init__(self, rules: str) -> None:
         self.rules = rule_set(MAPPINGS[rules])
-        self.dealer = Dealer(SHARD, self.rules, SECRET)
+        self.dealer = Dealer(SHARD, self.rules, SECRET, Limits())
         self.order: list[OpenDeal] = []
         self.sessions: list[list[DealLine]] = []
 
@@ -132,7 +132,7 @@ def test_the_first_half_is_half_of_each_hand(deck: int) -> None:
 
 def test_halves_are_dealt_only_where_somebody_sees_them() -> None:
     for rules, seen in (("sauspiel", True), ("online", False)):
-        dealer = Dealer(SHARD, rule_set(MAPPINGS[rules]), SECRET)
+        dealer = Dealer(SHARD, rule_set(MAPPINGS[rules]), SECRET, Limits())
         first = next(dealer.openings(ALL))
         assert all(first.deal.first) is seen
         assert any(first.deal.first) is seen

@@ -20,7 +20,7 @@ from arena.frames import (
     frame,
     messages,
 )
-from arena.records import BotEntry, Key, Limits
+from arena.records import BotEntry, Key, Limits, Recording
 from arena.schedule import Shard
 
 MESSAGES: list[Message] = [
@@ -99,6 +99,8 @@ def test_a_specification_arrives_whole() -> None:
         secret=bytes(range(32)),
         scratch="/scratch",
         outputs=("a", "b", "c", "d"),
+        recording=Recording(times=True),
+        open_deals=3,
         cpu=None,
     )
     data = frame(spec)

@@ -14,8 +14,8 @@ import pytest
 import trio
 
 from arena import dealing, frames, rulebook
-from arena.frames import Alive, BotFailed, Message, SessionDone, ShardDone, ShardSpec
-from arena.records import BotEntry, DealLine, Limits
+from arena.frames import Alive, BotFailed, Message, Playing, SessionDone, ShardDone, ShardSpec
+from arena.records import BotEntry, DealLine, Limits, Recording
 from arena.schedule import Shard
 from engine.rules import replay
 from engine.ruleset import rule_set
@@ -40,6 +40,8 @@ def specification(folder: Path, *words: object, deals: int = 6, **changes: objec
         secret=SECRET,
         scratch=str(scratch),
         outputs=tuple(str(folder / f"seat{seat}.log") for seat in range(4)),  # type: ignore[arg-type]
+        recording=Recording(),
+        open_deals=None,
         cpu=None,
     )
     return msgspec.structs.replace(spec, **changes)
@@ -92,7 +94,8 @@ def test_a_shard_plays_its_deals(tmp_path: Path) -> None:
     done = messages[-1]
     assert isinstance(done, ShardDone)
     played = lines(messages)
-    assert len(messages) == len(played) + 1
+    assert isinstance(messages[0], Playing), "so that the next shard may start"
+    assert len(messages) == len(played) + 2
     assert sorted(line.key.deal for line in played) == list(range(12))
     rules = rule_set(spec.rules)
     for line in played:

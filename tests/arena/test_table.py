@@ -57,6 +57,8 @@ async def played(
     limits: Limits = LIMITS,
     *,
     max_batch: tuple[int, int, int, int] = (64, 64, 64, 64),
+    open_deals: int | None = None,
+    times_from: int | None = None,
 ) -> Played:
     """Let four bots play; one whose chooser is None doesn't come up."""
     table = Played()
@@ -73,7 +75,9 @@ async def played(
         seat = Seat(number, starter, limits, "{}", now)
         await seat.start()
         table.seats.append(seat)
-    table.fill = await Table(table.seats, deals(count), table.finish).run()
+    to_play = deals(count, limits, times_from)
+    tables = Table(table.seats, to_play, table.finish, open_deals=open_deals, now=now)
+    table.fill = await tables.run()
     return table
 
 

@@ -168,6 +168,20 @@ def slow(bot: Bot, ask: Ask) -> None:
     bot.answer(ask.ask_id, polite(ask))
 
 
+def burns(bot: Bot, ask: Ask) -> None:
+    """Computes for a fifth of a second before it answers."""
+    until = time.process_time() + 0.2
+    while time.process_time() < until:
+        pass
+    bot.answer(ask.ask_id, polite(ask))
+
+
+def naps(bot: Bot, ask: Ask) -> None:
+    """Does nothing for a twentieth of a second before it answers."""
+    time.sleep(0.05)
+    bot.answer(ask.ask_id, polite(ask))
+
+
 def answer_flood(bot: Bot, ask: Ask) -> None:
     for _ in range(100_000):
         bot.answer(4_000_000_000, b"")
@@ -177,7 +191,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     vice.__name__: vice
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
-        stops, slow, kills_the_shard, answer_flood, dies_namelessly, squats,
+        stops, slow, kills_the_shard, answer_flood, dies_namelessly, squats, burns, naps,
     )
 }  # fmt: skip
 

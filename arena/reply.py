@@ -1,0 +1,29 @@
+"""What became of an ask: actions, or whose fault it was."""
+
+from typing import Literal
+
+import msgspec
+
+FaultKind = Literal["late", "illegal", "garbled", "gone"]
+
+
+class Blame(msgspec.Struct, frozen=True):
+    """Why an answer could not be used."""
+
+    kind: FaultKind
+    detail: str
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What became of an ask: either actions, one per decision, or a blame for all."""
+
+    actions: bytes
+    think_us: list[int]
+    """Think time of each decision: a batch's time is shared by its decisions."""
+    sent: int
+    """When the question went out, in nanoseconds of the seat's clock."""
+    received: int | None = None
+    """When the answer was read; None where none was waited for any longer."""
+    blame: Blame | None = None
+    cpu_us: int = 0
+    """CPU time of each decision, where it is limited."""

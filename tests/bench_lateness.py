@@ -1,0 +1,85 @@
+"""Whose fault lateness is: bots that answer in a millisecond, at more and more tables at once.
+
+Every loss on time here is the runner's or the machine's, never the bot's.
+"""
+
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from arena import journal_read
+from arena.records import DealLine
+from tests.league_files import ARENA, league_file
+
+DECISION_MS: Final = 50
+TABLES: Final = (1, 2, 4, 8, 16, 32, 64)
+_BOT: Final = (
+    "-c",
+    """
+import time
+from arena_client import play
+
+def choose(observation):
+    time.sleep(0.001)
+    return observation.legal[observation.seed % len(observation.legal)]
+
+play(choose, name="quick", version="1")
+""",
+)
+_DEALS_PER_TABLE: Final = 150
+_STARTUP_MS: Final = 600_000
+"""The bots' start is not what is measured."""
+
+
+class Lateness(msgspec.Struct, frozen=True):
+    """How long bots seemed to think that think for a millisecond."""
+
+    tables: int
+    decisions: int
+    losses: int
+    median_ms: float
+    late_ms: float
+    """The 99th of a hundred."""
+    longest_ms: float
+
+
+def measure(tables: int, batch: int) -> Lateness:
+    """Play a league whose shards all run at once."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        folder = Path(name)
+        file = league_file(
+            folder,
+            bots=(_BOT,),
+            deals=_DEALS_PER_TABLE * tables,
+            slice_deals=_DEALS_PER_TABLE,
+            limits={
+                "max_batch": batch,
+                "decision_ms": DECISION_MS,
+                "startup_ms": _STARTUP_MS,
+                "strikes": 1_000_000,
+            },
+            journal={"times": True},
+        )
+        subprocess.run([*ARENA, "run", file, "--workers", str(tables), "--quiet"], check=True)
+        return _lateness(tables, file.with_suffix(""))
+
+
+def _lateness(tables: int, league: Path) -> Lateness:
+    lines = [line for _, line in journal_read.read(league) if isinstance(line, DealLine)]
+    thought = sorted(
+        (times[2] - times[1]) / 1000
+        for line in lines
+        for times in line.times
+        if times is not None and times[2] is not None
+    )
+    return Lateness(
+        tables=tables,
+        decisions=sum(sum(line.asked) for line in lines),
+        losses=sum(len(line.faults) for line in lines),
+        median_ms=thought[len(thought) // 2],
+        late_ms=thought[len(thought) * 99 // 100],
+        longest_ms=thought[-1],
+    )
