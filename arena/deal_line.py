@@ -20,11 +20,20 @@ class Conduct(msgspec.Struct, frozen=True):
     stood_down: tuple[int, ...] = ()
     cpu_us: tuple[int, ...] = ()
     times: tuple[Times | None, ...] = ()
+    sent: tuple[str, ...] = ()
 
 
 def conduct_of(line: DealLine) -> Conduct:
     """Return how the bots behaved by a line that exists already."""
-    return Conduct(line.asked, line.think_us, line.faults, line.stood_down, line.cpu_us, line.times)
+    return Conduct(
+        line.asked,
+        line.think_us,
+        line.faults,
+        line.stood_down,
+        line.cpu_us,
+        line.times,
+        line.sent,
+    )
 
 
 def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduct) -> DealLine:
@@ -66,6 +75,7 @@ def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduc
         carried=carried_line(deal.carried) if deal.rules.session.carries else None,
         cpu_us=conduct.cpu_us,
         times=conduct.times,
+        sent=conduct.sent,
     )
 
 

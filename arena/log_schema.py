@@ -4,7 +4,7 @@ from typing import Any, Final, get_args
 
 import msgspec
 
-from arena import dealing, records
+from arena import dealing, records, sent
 from arena.field_texts import field_texts
 
 _CHAINING: Final = """\
@@ -32,6 +32,7 @@ def schema() -> dict[str, object]:
         "$defs": msgspec.json.decode(msgspec.json.encode(components)),  # defaults may be tuples
         "chaining": _CHAINING,
         "derivation": dealing.DERIVATION,
+        "digests": sent.DIGEST,
         "vectors": dealing.test_vectors(),
     }
 

@@ -6,6 +6,7 @@ from arena import dealing
 from arena.clock import Bank, Timeline
 from arena.deal_line import Conduct, four
 from arena.records import DealLine, FaultLine, Key
+from arena.sent import rolled
 from arena.wire import Question
 from engine.model import Deal
 from engine.rules import house_action, play
@@ -38,6 +39,7 @@ class OpenDeal:
         "handles",
         "key",
         "seeds",
+        "sent",
         "session",
         "think_us",
         "timeline",
@@ -65,6 +67,8 @@ class OpenDeal:
         self.cpu_us: list[int] | None = None
         """Only where CPU time is limited."""
         self.faults: list[FaultLine] = []
+        self.sent: list[bytes] | None = None
+        """Per seat a digest of what it was sent; None where that isn't recorded."""
         self.handles = [dealing.handle(handle_key, key.deal) for handle_key in keys.handles]
         """The name of this deal within each seat's stream."""
         self.seeds = [dealing.deal_seed(seat_key, key.deal) for seat_key in keys.seats]
@@ -114,6 +118,12 @@ class OpenDeal:
             FaultLine(self.deal.turn, len(self.actions), fault, detail)  # type: ignore[arg-type]
         )
 
+    def record_sent(self, decision: bytes) -> None:
+        """Record what the asked seat was sent for the open question."""
+        if self.sent is None:
+            self.sent = [b"", b"", b"", b""]
+        self.sent[self.deal.turn] = rolled(self.sent[self.deal.turn], decision)
+
     def conduct(self, stood_down: tuple[int, ...]) -> Conduct:
         """Return how the bots behaved, for the journal."""
         return Conduct(
@@ -123,4 +133,5 @@ class OpenDeal:
             stood_down,
             () if self.cpu_us is None else tuple(self.cpu_us),
             () if self.timeline is None else self.timeline.times(),
+            () if self.sent is None else tuple(digest.hex() for digest in self.sent),
         )

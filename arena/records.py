@@ -62,6 +62,8 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     times: bool = False
     """Whether they hold the four times of each decision."""
+    sent: bool = False
+    """Whether they hold digests of what each seat was sent."""
 
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -199,6 +201,8 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     times: tuple[Times | None, ...] = ()
     """The times of each action's decision, where they are recorded; null for one that was not
     asked, since the house plays for that seat or its time was used up."""
+    sent: tuple[str, ...] = ()
+    """Per seat a digest of the questions it was sent, where the header asks for it."""
     chain: str = ""
     """SHA-256 over the line before and this line without `chain`; hexadecimal."""
 

@@ -1,8 +1,13 @@
 """What became of an ask: actions, or whose fault it was."""
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+NO_STREAM: Final = "no stream"
+"""Detail of the blame where a question could not even be sent."""
+BANK_USED_UP: Final = "this deal's time bank is used up"
+"""Detail of the blame where a seat isn't asked any more because it has no time left."""
 
 FaultKind = Literal["late", "illegal", "garbled", "gone"]
 

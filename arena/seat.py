@@ -15,7 +15,8 @@ from arena import wire
 from arena.clock import Budget, budget
 from arena.open_deal import OpenDeal
 from arena.records import Limits
-from arena.reply import Blame, Reply
+from arena.reply import NO_STREAM, Blame, Reply
+from arena.sent import decisions
 from arena.session import Arrival, Session
 
 MOST_BATCH_MS: Final = 30_000
@@ -54,6 +55,8 @@ class Seat:
         rule_set_json: str,
         now: Callable[[], int] = time.monotonic_ns,
         cpu_ns: Callable[[], int] | None = None,
+        *,
+        record_sent: bool = False,
     ) -> None:
         """`cpu_ns` reads what the bot's processes have used so far."""
         self.number = number
@@ -73,6 +76,7 @@ class Seat:
         self._rule_set_json = rule_set_json
         self._now = now
         self._cpu_ns = cpu_ns if limits.cpu_ms is not None else None
+        self._record_sent = record_sent
         self._session: Session | None = None
         self._ask_id = 0
         self._given_up: set[int] = set()
@@ -168,12 +172,15 @@ class Seat:
         sent = self._now()
         session = self._session
         if session is None:
-            return Reply(b"", [0] * len(batch), sent, blame=Blame("gone", "no stream"))
+            return Reply(b"", [0] * len(batch), sent, blame=Blame("gone", NO_STREAM))
         self._ask_id += 1
         self.asks += 1
         self.decisions += len(batch)
         given = budget(self._limits, self.number, [each.bank for each in batch])
         message = wire.ask(self._ask_id, given.ms, [each.question() for each in batch])
+        if self._record_sent:
+            for each, decision in zip(batch, decisions(message), strict=True):
+                each.record_sent(decision)
         used_before = 0 if self._cpu_ns is None else self._cpu_ns()
         sent = self._now()
         session.ask(message)
@@ -219,10 +226,10 @@ class Seat:
         # What was there before the question can't be its answer.
         asked = session.handed_over is not None and session.handed_over <= arrived
         if asked and answer.ask_id == self._ask_id:
-            decisions = len(given.shares_ms)
-            if len(answer.actions) == decisions:
+            asked_for = len(given.shares_ms)
+            if len(answer.actions) == asked_for:
                 return Reply(answer.actions, given.charges_us(arrived - sent), sent, arrived)
-            detail = f"{len(answer.actions)} actions for {decisions} decisions"
+            detail = f"{len(answer.actions)} actions for {asked_for} decisions"
             return self._unusable(Blame("garbled", detail), given, sent, arrived)
         self._unasked(answer.ask_id)
         if self.exhausted:

@@ -101,7 +101,14 @@ async def _play(
             for number, bot in enumerate(spec.bots)
         ]
         seats += [
-            Seat(number, launcher.start, spec.limits, rule_set_json, cpu_ns=launcher.cpu_ns)
+            Seat(
+                number,
+                launcher.start,
+                spec.limits,
+                rule_set_json,
+                cpu_ns=launcher.cpu_ns,
+                record_sent=spec.recording.sent,
+            )
             for number, launcher in enumerate(launchers)
         ]
         times_from = time.monotonic_ns() if spec.recording.times else None

@@ -9,7 +9,7 @@ import msgspec
 import trio
 
 from arena.open_deal import OpenDeal
-from arena.reply import Blame, Reply
+from arena.reply import BANK_USED_UP, Blame, Reply
 from arena.seat import Seat
 from engine.actions import NAMES
 from engine.errors import IllegalActionError
@@ -176,7 +176,7 @@ class Table:
     def _take_for_slow(self, open_deal: OpenDeal, seat: Seat) -> None:
         """Play the house's answer for a seat without time left; one strike for each deal."""
         assert open_deal.bank is not None
-        blame = Blame("late", "this deal's time bank is used up")
+        blame = Blame("late", BANK_USED_UP)
         if seat.number not in open_deal.bank.told:
             open_deal.bank.told.add(seat.number)
             seat.punish(blame)

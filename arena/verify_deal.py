@@ -43,6 +43,8 @@ def check_place(header: Header, line: DealLine) -> Iterator[str]:
         yield f"the schedule has no key {_key(line)}"
     elif seats != line.seats:
         yield f"seats are {line.seats}, but the schedule says {seats}"
+    if len(line.sent) not in ((0, 4) if header.recording.sent else (0,)):
+        yield f"sent holds {len(line.sent)} digests, which the header doesn't ask for"
     forehand = dealing.forehand(line.key.deal)
     if line.forehand != forehand:
         yield f"forehand is {line.forehand}, but deal {line.key.deal} has {forehand}"
@@ -103,10 +105,7 @@ def check_play(line: DealLine, rules: RuleSet) -> Replayed:
 
 def replay_line(line: DealLine, rules: RuleSet) -> tuple[Deal, list[Turn]]:
     """Play a line's actions on its hands, from what it says was carried. Raises LineError."""
-    if not 0 <= line.forehand < 4:
-        raise LineError(f"there is no seat {line.forehand}")
-    hands = _hands(line, rules)
-    deal = new_deal(rules, hands, line.forehand, _first(line, rules, hands), _carried(line))
+    deal = opened(line, rules)
     turns = []
     for number, name in enumerate(line.actions.split()):
         if deal.finished:
@@ -123,6 +122,14 @@ def replay_line(line: DealLine, rules: RuleSet) -> tuple[Deal, list[Turn]]:
     if not deal.finished:
         raise LineError(f"the deal isn't over after its {len(turns)} actions")
     return deal, turns
+
+
+def opened(line: DealLine, rules: RuleSet) -> Deal:
+    """Return a line's deal with its first question put. Raises LineError."""
+    if not 0 <= line.forehand < 4:
+        raise LineError(f"there is no seat {line.forehand}")
+    hands = _hands(line, rules)
+    return new_deal(rules, hands, line.forehand, _first(line, rules, hands), _carried(line))
 
 
 def _hands(line: DealLine, rules: RuleSet) -> Four:

@@ -1,4 +1,4 @@
-"""`arena log`: show, verify, rescore and describe journals."""
+"""`arena log`: show, verify, audit, rescore and describe journals."""
 
 import json
 import sys
@@ -10,12 +10,13 @@ from cyclopts import App, Parameter
 from arena.errors import EvidenceError
 
 if TYPE_CHECKING:
+    from arena.audit import AuditFindings
     from arena.verify import Findings
 
-log = App(name="log", help="Show, verify, rescore or describe journals.")
+log = App(name="log", help="Show, verify, audit, rescore or describe journals.")
 
 UNFINISHED = 4
-"""Exit code of `verify` for a journal that is right as far as it goes."""
+"""Exit code of `verify` and `audit` for a journal that is right as far as it goes."""
 
 
 @log.command
@@ -108,9 +109,86 @@ def verify(
 
 
 def _progress(done: int, total: int) -> None:
+    _told(done, total, "bytes")
+
+
+def _told(done: int, total: int, what: str) -> None:
     if sys.stderr.isatty():
         end = "\n" if done == total else ""
-        print(f"\r{done} of {total} bytes", end=end, file=sys.stderr, flush=True)
+        print(f"\r{done} of {total} {what}", end=end, file=sys.stderr, flush=True)
+
+
+@log.command
+def audit(
+    league: Path,
+    /,
+    *,
+    look_alikes: int | None = None,
+    thorough: bool = False,
+    json_output: Annotated[bool, Parameter(name="--json")] = False,
+) -> int:
+    """Show that no seat was sent a card that it may not know.
+
+    Every question of every deal is encoded again as it was sent. Books that are kept from the
+    journal's lines alone say which cards may appear in it. For some decisions the cards that
+    the seat can't see are dealt anew: where all that it heard stays the same, its messages
+    must stay the same to the byte. Digests of what was really sent are compared where the
+    journal has them. Whether the journal itself is right is for `arena log verify` to say.
+
+    Exit codes: 0 nothing found, 3 something found, 4 nothing found but unfinished.
+
+    For example:
+      arena log audit league.toml
+      arena log audit leagues/night --look-alikes 10
+      arena log audit leagues/night/journal.jsonl --thorough --json
+
+    Parameters
+    ----------
+    league
+        The league file, its folder, or a journal.
+    look_alikes
+        Decisions per deal for which other deals are made up; 2 unless it is given.
+    thorough
+        Make them up for all decisions, which takes several times as long.
+    json_output
+        Print a JSON object.
+    """
+    import msgspec
+
+    from arena.audit import SAMPLE, audit
+    from arena.commands.places import folder_of
+
+    sample = SAMPLE if look_alikes is None else max(0, look_alikes)
+    found = audit(
+        folder_of(league),
+        lambda done, total: _told(done, total, "deals"),
+        look_alikes=None if thorough else sample,
+    )
+    if json_output:
+        sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
+    else:
+        _tell_audit(found)
+    if found.finding_count:
+        return EvidenceError.exit_code
+    return 0 if found.finished else UNFINISHED
+
+
+def _tell_audit(found: "AuditFindings") -> None:
+    counts = found.counts
+    speed = counts.deals / max(found.seconds, 0.001)
+    print(f"deals        {counts.deals} of {found.expected_deals}, {speed:.0f} deals/s")
+    print(f"messages     {counts.decisions}, one per decision")
+    print(f"cards        {counts.cards} shown in them")
+    print(f"derived      {counts.handles} handles, {counts.seeds} seeds from the secret")
+    print(f"digests      {counts.digests} of what was sent")
+    print(f"look-alikes  {counts.alike} of {counts.made_up} deals that were made up")
+    print(f"findings     {found.finding_count}")
+    for remark in found.remarks:
+        print(f"  {remark}")
+    for finding in found.findings:
+        print(f"  {finding}", file=sys.stderr)
+    if found.finding_count > len(found.findings):
+        print(f"  and {found.finding_count - len(found.findings)} more", file=sys.stderr)
 
 
 @log.command

@@ -106,6 +106,7 @@ WRONG = [
     (GOOD + "deal = 3", ["'deal'", "did you mean 'deals'?"], "a slip in a key"),
     (GOOD + "colour = 3", ["'colour'", "allowed are", "slice_deals"], "a key of no use"),
     (GOOD + "[limits]\nstrike = 3", ["'limits.strike'", "'strikes'"], "a slip in a table"),
+    (GOOD + "[journal]\nsend = true", ["'journal.send'", "'sent'"], "a slip in another table"),
     (GOOD + "[limits]\ndecision_ms = 0", ["limits.decision_ms", ">= 1"], "out of range"),
     (GOOD + "[limits]\nmax_batch = 257", ["limits.max_batch", "<= 256"], "out of range above"),
     (GOOD + "limits = 3", ["limits", "object"], "a value for a table"),

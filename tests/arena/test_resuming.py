@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from arena.records import Limits
+from arena.records import Limits, Recording
 from arena.resuming import compare_headers
 from tests.arena.journals import header
 
@@ -36,6 +36,7 @@ def test_headers_that_differ_inside() -> None:
             replace(old, limits=replace(old.limits, decision_ms=7)),
             f"limits.decision_ms was {Limits().decision_ms} and is now 7.",
         ),
+        (replace(old, recording=Recording(sent=True)), "journal.sent was False and is now True."),
         (
             replace(old, schedule=replace(old.schedule, deals=8)),
             "schedule.deals was 4 and is now 8.",

@@ -1,0 +1,183 @@
+"""Asks one journaled deal's questions again and checks what each seat was sent."""
+
+import random
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from arena import dealing, sent, wire
+from arena.audit_cards import Accountant
+from arena.open_deal import OpenDeal, SeatKeys
+from arena.records import DealLine
+from arena.reply import BANK_USED_UP, NO_STREAM
+from arena.verify_deal import LineError, opened
+from arena.wire import Question
+from engine.actions import NAMES, parse_action
+from engine.cards import hand_text
+from engine.errors import IllegalActionError, NotationError
+from engine.look_alike import Show, dealt_anew, retold, told
+from engine.model import Deal, RuleSet
+from engine.rules import play
+
+Ask = Callable[[OpenDeal], Question]
+"""Returns the open question of a deal as its seat is sent it."""
+
+_TRIES: Final = 4
+"""Deals that are made up for one decision, until one looks alike."""
+
+
+class Counts(msgspec.Struct):
+    """What an audit has looked at."""
+
+    deals: int = 0
+    decisions: int = 0
+    """Decisions that a bot was sent a question for."""
+    cards: int = 0
+    """Cards shown in those messages."""
+    handles: int = 0
+    """Handles that were derived anew."""
+    seeds: int = 0
+    digests: int = 0
+    """Digests of what was really sent that were compared."""
+    made_up: int = 0
+    """Deals with other hidden cards that were made up."""
+    alike: int = 0
+    """Of these, how many look alike to the asked seat."""
+
+
+class _Asked(msgspec.Struct):
+    """A question that a bot was asked."""
+
+    step: int
+    """Answers before it."""
+    seat: int
+
+
+class DealAudit:
+    """One deal's audit; `run` yields what is wrong."""
+
+    def __init__(
+        self, line: DealLine, rules: RuleSet, keys: SeatKeys, ask: Ask, counts: Counts
+    ) -> None:
+        self._line = line
+        self._rules = rules
+        self._keys = keys
+        self._ask = ask
+        self._counts = counts
+        self._digests = [b"", b"", b"", b""]
+        self._asked: list[_Asked] = []
+        self._actions: list[int] = []
+        self._unsent = {
+            fault.decision for fault in line.faults if (fault.fault, fault.detail) in _UNSENT
+        }
+
+    def run(self, *, derived: bool, recorded: bool, look_alikes: int | None) -> Iterator[str]:
+        """Yield findings.
+
+        `derived` says that the secret is known, so that handles, seeds and digests can be
+        checked; `recorded` that there must be digests. For so many decisions look-alikes are
+        made up; None means all.
+        """
+        self._counts.deals += 1
+        try:
+            deal = opened(self._line, self._rules)
+            self._actions = [parse_action(name) for name in self._line.actions.split()]
+            yield from self._replay(OpenDeal(self._line.key, deal, self._keys), derived=derived)
+        except (LineError, IllegalActionError, NotationError) as error:
+            yield f"can't be replayed: {error}"
+            return
+        if recorded and derived:
+            yield from self._check_digests()
+        chance = random.Random(repr(self._line.key))  # noqa: S311  # picks a sample, no cards
+        chosen = list(self._asked)
+        if look_alikes is not None and look_alikes < len(chosen):
+            chosen = chance.sample(chosen, look_alikes)
+        for asked in chosen:
+            yield from self._compare(asked, chance)
+
+    def _replay(self, open_deal: OpenDeal, *, derived: bool) -> Iterator[str]:
+        books = Accountant(self._line)
+        for number, action in enumerate(self._actions):
+            seat = open_deal.deal.turn
+            if number in self._unsent:
+                open_deal.take(action, 0)
+            elif open_deal.asked[seat] < self._line.asked[seat]:
+                message = wire.ask(1, 1, [self._ask(open_deal)])
+                (decision,) = sent.decisions(message)
+                fields = sent.fields(decision)
+                problems = list(books.check(seat, fields))
+                if derived:
+                    problems += self._check_names(open_deal.asked[seat], seat, fields)
+                yield from (f"decision {number}: {problem}" for problem in problems)
+                self._take(number, seat, decision)
+                open_deal.take(action, 0)
+            else:
+                play(open_deal.deal, action)
+            books.take(seat, action)
+        if not open_deal.deal.finished:
+            raise LineError(f"the deal isn't over after its {len(self._actions)} actions")
+        self._counts.cards += books.cards
+
+    def _take(self, number: int, seat: int, decision: bytes) -> None:
+        self._asked.append(_Asked(number, seat))
+        self._counts.decisions += 1
+        self._digests[seat] = sent.rolled(self._digests[seat], decision)
+
+    def _check_names(self, number: int, seat: int, fields: dict[str, int | bytes]) -> Iterator[str]:
+        """Check the handle and the seed of a seat's decision with this number."""
+        deal = self._line.key.deal
+        handle = dealing.handle(self._keys.handles[seat], deal)
+        seed = dealing.decision_seed(dealing.deal_seed(self._keys.seats[seat], deal), number)
+        for name, value in (("handle", handle), ("seed", seed)):
+            if fields.get(name, 0) != value:
+                yield f"{name} is {fields.get(name, 0)!r}, but {value} follows from the secret"
+        self._counts.handles += 1
+        self._counts.seeds += 1
+
+    def _check_digests(self) -> Iterator[str]:
+        expected = tuple(digest.hex() for digest in self._digests)
+        said_of_all = self._line.sent or ("", "", "", "")  # to nobody, where the house plays alone
+        if len(said_of_all) != len(expected) or (any(expected) and not self._line.sent):
+            yield "digests of what was sent are missing"
+            return
+        for seat, (said, true) in enumerate(zip(said_of_all, expected, strict=True)):
+            self._counts.digests += 1
+            if said != true:
+                yield f"seat {seat} was sent something else: its digest is {said}, not {true}"
+
+    def _compare(self, asked: _Asked, chance: random.Random) -> Iterator[str]:
+        """Make up deals that look alike to the asked seat; all its messages must be the same."""
+        actions = self._actions[: asked.step]
+        start = opened(self._line, self._rules)
+        story = told(start, actions, asked.seat, self._show(start, asked.seat))
+        for _ in range(_TRIES):
+            twin = dealt_anew(start, asked.seat, chance)
+            hands = twin.dealt
+            other, alike = retold(story, twin, self._show(twin, asked.seat), chance)
+            self._counts.made_up += 1
+            if other.questions != story.questions[: len(other.questions)]:
+                at = f" at {NAMES[self._actions[asked.step]]}" if asked.step else ""
+                yield (
+                    f"decision {asked.step}{at}: seat {asked.seat} is told more than it may know;"
+                    f" with the hands {', '.join(map(hand_text, hands))} it would look different"
+                )
+                return
+            if alike and hands != start.dealt:
+                self._counts.alike += 1
+                return
+
+    def _show(self, deal: Deal, viewer: int) -> Show:
+        """Return what encodes the viewer's questions in this deal."""
+        open_deal = OpenDeal(self._line.key, deal, self._keys)
+
+        def show(_: Deal) -> bytes:
+            message = wire.ask(1, 1, [self._ask(open_deal)])
+            open_deal.asked[viewer] += 1
+            return message
+
+        return show
+
+
+_UNSENT: Final = {("gone", NO_STREAM), ("late", BANK_USED_UP)}
+"""Faults of questions that were never sent."""
