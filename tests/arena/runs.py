@@ -39,7 +39,7 @@ def write_league(
 ) -> Path:
     """Write a league file; TOML takes what JSON writes for strings, numbers and lists."""
     top = {"name": "test", "deals": 6, "seed": SEED, "workers": 1, **keys}
-    lines = [f"{key} = {json.dumps(value)}" for key, value in top.items()]
+    lines = [f"{key} = {json.dumps(value)}" for key, value in top.items() if value is not None]
     named = [each for each in bots if isinstance(each, str)]
     if named:
         lines.append(f"bots = {json.dumps(named)}")
