@@ -15,6 +15,7 @@ import trio
 from arena import frames
 from arena.exits import exit_text
 from arena.frames import Alive, Message, Playing, ShardDone, ShardSpec
+from arena.logs import bound
 from arena.process import adopt_orphans, kill_descendants
 from arena.seat import MOST_BATCH_MS
 
@@ -76,7 +77,7 @@ class LocalPool:
                 done = done or isinstance(message, ShardDone)
                 if isinstance(message, Playing):
                     start.close()
-                elif not isinstance(message, Alive):
+                else:
                     on_message(spec, message)
 
             await self._attend(process, spec, heard)
@@ -103,6 +104,7 @@ class LocalPool:
             kill_descendants(spare=tuple(self._running))
 
     def _launch(self) -> "subprocess.Popen[bytes]":
+        bound(self._log_file)
         with self._log_file.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "arena.shard", str(os.getpid())],
@@ -132,19 +134,21 @@ class LocalPool:
             with contextlib.suppress(trio.BrokenResourceError):  # it died; its end tells
                 await down.send_all(frames.frame(spec))
             try:
-                await self._hear(up, heard)
+                await self._hear(up, spec, heard)
             except trio.Cancelled:
                 process.send_signal(signal.SIGTERM)
                 with trio.CancelScope(shield=True), trio.move_on_after(_STOP_S):
-                    await self._hear(up, heard)
+                    await self._hear(up, spec, heard)
                 raise
 
-    async def _hear(self, up: trio.abc.ReceiveStream, heard: Callable[[Message], None]) -> None:
+    async def _hear(
+        self, up: trio.abc.ReceiveStream, spec: ShardSpec, heard: Callable[[Message], None]
+    ) -> None:
         try:
             async for message in frames.messages(up):
                 heard(message)
         except frames.FrameError as error:
-            self._log.warning("broken pipe", reason=str(error))
+            self._log.warning("broken pipe", table=spec.shard.id, reason=str(error))
 
     async def _end(self, process: "subprocess.Popen[bytes]", exit_s: float) -> None:
         """See the process end; its pipe has ended, or its time to send is over."""

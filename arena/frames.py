@@ -35,6 +35,12 @@ class ShardSpec(msgspec.Struct, frozen=True):
     """Deals in play at once; None leaves it to the table."""
     cpu: int | None
     """The core that the shard's process is kept on."""
+    league: str = ""
+    """Its name, for the log."""
+    worker: int = 0
+    """The place in the pool where the shard is played."""
+    metered: bool = False
+    """Whether the signs of life hold measures."""
 
 
 class SessionDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -56,11 +62,62 @@ class Playing(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A shard's bots are up, or given up; its deals begin."""
 
 
+class Noticed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Something that befell a bot, for the log."""
+
+    what: str
+    seat: int
+    bot: str
+    detail: str
+    strikes: int
+    """So far, this one included."""
+    deal: int | None
+    """The first deal in which the house decides because of it."""
+    decisions: int
+    """How many decisions the house makes because of it; 0 where it spoilt none."""
+    count: int
+    """How often the like befell this seat in the shard; of a flood most are left out."""
+
+
+class Usage(msgspec.Struct, frozen=True, array_like=True):
+    """What a process uses, those that it has started included."""
+
+    resident_bytes: int = 0
+    cpu_s: float = 0.0
+    open_files: int = 0
+
+
+class SeatMeasures(msgspec.Struct, frozen=True, array_like=True):
+    """One seat of a shard, counted from the shard's beginning."""
+
+    waiting: int
+    """Deals whose question waits for this seat."""
+    asks: int
+    decisions: int
+    launches: int
+    relaunches: int
+    thought: tuple[int, ...]
+    """Decisions by think time; see `meter.BOUNDS_S`."""
+    thought_s: float
+    """All think time."""
+    usage: Usage
+
+
+class Measures(msgspec.Struct, frozen=True, array_like=True):
+    """What a shard measures on request."""
+
+    seats: tuple[SeatMeasures, ...]
+    usage: Usage
+    """Of the shard's own process alone."""
+
+
 class Alive(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A shard's sign of life, every few seconds, with its progress."""
 
     asks: int
     """Questions put so far; more of them is progress."""
+    measures: Measures | None = None
+    """Where the operator asked for metrics."""
 
 
 class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -75,7 +132,7 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     bots_cpu_s: float
 
 
-Message = SessionDone | BotFailed | Playing | Alive | ShardDone
+Message = SessionDone | BotFailed | Playing | Noticed | Alive | ShardDone
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Message)

@@ -38,6 +38,7 @@ class Launcher:
         self._log = BoundedLog(output)
         self._startup_ms = startup_ms
         self._process: BotProcess | None = None
+        self.launches = 0
 
     async def start(self) -> Session:
         """End the old process, if any, and return a new one's session.
@@ -81,6 +82,7 @@ class Launcher:
             )
         except OSError as error:
             raise BotFailedError(f"can't be started: {error}") from None
+        self.launches += 1
         self._nursery.start_soon(process.live)
         return process
 
@@ -110,6 +112,11 @@ class Launcher:
         if what == "still running":
             what = f"no hello within {self._startup_ms} ms"
         return f"{what}; {_last_lines(process)}"
+
+    @property
+    def pid(self) -> int | None:
+        """The bot's process, where one was started and not ended by us."""
+        return None if self._process is None else self._process.pid
 
     @property
     def last_words(self) -> str:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import structlog
@@ -17,7 +17,7 @@ import trio
 from arena import dealing, journal_read, schedule
 from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
-from arena.frames import BotFailed, Message, SessionDone, ShardDone, ShardSpec
+from arena.frames import Alive, BotFailed, Message, Noticed, SessionDone, ShardDone, ShardSpec
 from arena.journal import Writer
 from arena.plan import Plan, now
 from arena.records import DealLine, Footer, IncidentLine
@@ -26,10 +26,15 @@ from arena.schedule import Shard
 from arena.scratch import remove_abandoned, scratch_folder
 from arena.status import Status, write_status
 
+if TYPE_CHECKING:
+    from arena.metrics import Metrics
+
 _ATTEMPTS: Final = 3
 """A shard's deals are tried this often, over all runs, before they count as missing."""
 _TICK_S: Final = 1.0
 _SHARD_LOG: Final = "shards.log"
+_SERIOUS: Final = frozenset({"gone", "start failed", "relaunch failed", "stood down"})
+"""Of what befalls bots, what people are shown while the league runs."""
 
 _deal_decoder: Final = msgspec.json.Decoder(DealLine)
 
@@ -47,6 +52,8 @@ class Coordinator:
             total=schedule.totals(plan.header.schedule).deals,
             done=len(journal.done),
         )
+        self.metrics: Metrics | None = None
+        """Where the operator asked for them; set before `run`."""
         self._journal = journal
         self._scratch = scratch
         self._shards = schedule.shards(plan.header.schedule)
@@ -66,6 +73,7 @@ class Coordinator:
         logs = self.plan.folder / "logs"
         logs.mkdir(exist_ok=True)
         pool = LocalPool(self.plan.workers, logs / _SHARD_LOG)
+        structlog.contextvars.bind_contextvars(league=self.plan.header.league)
         self.publish()  # also loads what standings need, so that it isn't taken for play
         cpu_s = time.process_time()
         async with trio.open_nursery() as nursery:
@@ -114,6 +122,9 @@ class Coordinator:
             bots=(bots[a], bots[b], bots[c], bots[d]),
             rules=self.plan.header.rules,
             limits=self.plan.header.limits,
+            league=self.plan.header.league,
+            worker=worker,
+            metered=self.metrics is not None,
             secret=self.plan.secret,
             scratch=str(scratch),
             outputs=(
@@ -132,20 +143,44 @@ class Coordinator:
             case SessionDone():
                 self._losses_in_a_row = 0
                 if self._journal.append_session(message.bodies, message.keys):
-                    for body in message.bodies:
-                        self.status.count(_deal_decoder.decode(body))
+                    self._count([_deal_decoder.decode(body) for body in message.bodies])
             case BotFailed():
                 self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
                 self.status.warn(f"{message.bot}: {message.detail}")
+            case Alive():
+                if self.metrics is not None and message.measures is not None:
+                    self.metrics.measured(spec, message.measures)
+            case Noticed():
+                self._notice(spec.shard.id, message)
             case ShardDone():
                 taken = msgspec.structs.asdict(message)
-                self._log.info("shard done", shard=spec.shard.id, **taken)
+                self._ended(spec, "done")
+                self._log.info("shard done", table=spec.shard.id, **taken)
+
+    def _count(self, lines: list[DealLine]) -> None:
+        for line in lines:
+            self.status.count(line)
+        if self.metrics is not None:
+            self.metrics.played(lines)
+
+    def _ended(self, spec: ShardSpec, how: str) -> None:
+        if self.metrics is not None:
+            self.metrics.ended(spec, how)
+
+    def _notice(self, table: str, noticed: Noticed) -> None:
+        facts = {key: value for key, value in msgspec.structs.asdict(noticed).items() if value}
+        facts.update(table=table, seat=noticed.seat)
+        if noticed.deal is not None:
+            facts["deal"] = noticed.deal
+        level = "warning" if facts.pop("what") in _SERIOUS else "info"
+        getattr(self._log, level)(noticed.what, **facts)
 
     def _lost(self, spec: ShardSpec, how: str) -> None:
+        self._ended(spec, "lost")
         self._incident("shard_lost", how, spec.shard.id, None)
         log = self.plan.folder / "logs" / _SHARD_LOG
         self.status.warn(f"shard {spec.shard.id} was lost: {how}; see {log}")
-        self._log.warning("shard lost", shard=spec.shard.id, how=how)
+        self._log.warning("shard lost", table=spec.shard.id, how=how)
         shutil.rmtree(spec.scratch, ignore_errors=True)
         self._again.append(spec.shard)
         self._losses_in_a_row += 1

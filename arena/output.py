@@ -13,8 +13,9 @@ class BoundedLog:
     Failing to write is silent: a full disk must not stop a game for the sake of chatter.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, most_bytes: int = _MOST_BYTES) -> None:
         self._path = path
+        self._most_bytes = most_bytes
         self._file: FileIO | None = None
         self._size = 0
 
@@ -33,7 +34,7 @@ class BoundedLog:
             self._file = None
 
     def _open(self) -> FileIO:
-        if self._file is not None and self._size >= _MOST_BYTES:
+        if self._file is not None and self._size >= self._most_bytes:
             self.close()
             self._path.replace(self._path.with_name(self._path.name + ".1"))
         if self._file is None:

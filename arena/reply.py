@@ -1,5 +1,6 @@
-"""What became of an ask: actions, or whose fault it was."""
+"""What became of an ask: actions, or whose fault it was; and who hears of faults."""
 
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -32,3 +33,11 @@ class Reply(msgspec.Struct, frozen=True):
     blame: Blame | None = None
     cpu_us: int = 0
     """CPU time of each decision, where it is limited."""
+
+
+Notice = Callable[[int, str, str, int, Sequence[int]], None]
+"""Hears what befalls a seat: its number, what, a detail, its strikes, the deals that it spoils."""
+
+
+def unheard(seat: int, what: str, detail: str, strikes: int, deals: Sequence[int]) -> None:
+    """Where nobody keeps a log."""

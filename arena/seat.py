@@ -15,7 +15,7 @@ from arena import wire
 from arena.clock import Budget, budget
 from arena.open_deal import OpenDeal
 from arena.records import Limits
-from arena.reply import NO_STREAM, Blame, Reply
+from arena.reply import NO_STREAM, Blame, Notice, Reply, unheard
 from arena.sent import decisions
 from arena.session import Arrival, Session
 
@@ -55,8 +55,6 @@ class Seat:
         rule_set_json: str,
         now: Callable[[], int] = time.monotonic_ns,
         cpu_ns: Callable[[], int] | None = None,
-        *,
-        record_sent: bool = False,
     ) -> None:
         """`cpu_ns` reads what the bot's processes have used so far."""
         self.number = number
@@ -69,6 +67,11 @@ class Seat:
         self.asks = 0
         self.decisions = 0
         self.relaunches = 0
+        self.record_sent = False
+        """Whether deals are given digests of what is sent."""
+        self.notice: Notice = unheard
+        self.thought: Callable[[list[int]], None] | None = None
+        """Takes the think times of each ask's decisions, in microseconds."""
         self.failure: str | None = None
         """Why the bot was stood down, for people."""
         self._starter = starter
@@ -76,7 +79,8 @@ class Seat:
         self._rule_set_json = rule_set_json
         self._now = now
         self._cpu_ns = cpu_ns if limits.cpu_ms is not None else None
-        self._record_sent = record_sent
+        self._batch: Sequence[OpenDeal] = ()
+        """What was asked last."""
         self._session: Session | None = None
         self._ask_id = 0
         self._given_up: set[int] = set()
@@ -89,6 +93,7 @@ class Seat:
             try:
                 await self.start_once()
             except BotFailedError as error:
+                self.notice(self.number, "start failed", str(error), self.strikes, ())
                 if attempt == _START_ATTEMPTS - 1:
                     self.stand_down(f"failed to start: {error}")
             else:
@@ -104,7 +109,9 @@ class Seat:
             except BotFailedError as error:
                 self.strikes += 1
                 self.failure = str(error)
+                self.notice(self.number, "relaunch failed", self.failure, self.strikes, ())
             else:
+                self.notice(self.number, "relaunched", "", self.strikes, ())
                 return
         self.stand_down(f"lost for good: {self.failure or 'the stream ended'}")
 
@@ -142,6 +149,7 @@ class Seat:
         """Let the house play in this bot's place from now on."""
         self.stood_down = True
         self.failure = why
+        self.notice(self.number, "stood down", why, self.strikes, ())
         self.close("stood_down", why)
 
     def close(self, reason: str, detail: str) -> None:
@@ -174,11 +182,12 @@ class Seat:
         if session is None:
             return Reply(b"", [0] * len(batch), sent, blame=Blame("gone", NO_STREAM))
         self._ask_id += 1
+        self._batch = batch
         self.asks += 1
         self.decisions += len(batch)
         given = budget(self._limits, self.number, [each.bank for each in batch])
         message = wire.ask(self._ask_id, given.ms, [each.question() for each in batch])
-        if self._record_sent:
+        if self.record_sent:
             for each, decision in zip(batch, decisions(message), strict=True):
                 each.record_sent(decision)
         used_before = 0 if self._cpu_ns is None else self._cpu_ns()
@@ -262,15 +271,17 @@ class Seat:
         if ask_id in self._given_up:
             self._given_up.discard(ask_id)
             return
-        self.punish(Blame("garbled", f"answers ask {ask_id}, which isn't open"))
+        self.punish(Blame("garbled", f"answers ask {ask_id}, which isn't open"), spoils=())
 
     def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int) -> Reply:
         self.punish(blame)
         return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
 
-    def punish(self, blame: Blame) -> None:
-        """Count a strike and tell the culprit."""
+    def punish(self, blame: Blame, spoils: Sequence[OpenDeal] | None = None) -> None:
+        """Count a strike and tell the culprit; it spoils these deals, or all asked last."""
         self.strikes += 1
+        deals = [each.key.deal for each in (self._batch if spoils is None else spoils)]
+        self.notice(self.number, blame.kind, blame.detail, self.strikes, deals)
         if self._session is not None:
             self._session.send(wire.fault(self._ask_id, blame.kind, blame.detail, self.strikes))
 

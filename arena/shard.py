@@ -26,6 +26,8 @@ from arena.deal_line import deal_line
 from arena.dealer import Dealer
 from arena.frames import Alive, BotFailed, Playing, SessionDone, ShardDone, ShardSpec
 from arena.launcher import Launcher
+from arena.meter import Meter
+from arena.notices import Notices
 from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
 from arena.records import DealLine, encode_body
@@ -47,17 +49,27 @@ async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
         nursery.start_soon(_send_all, lines, output)
         async with push, trio.open_nursery() as beating:
             seats: list[Seat] = []
-            beating.start_soon(_beat, seats, push)
-            done = await _play(spec, seats, push)
+            meters: list[Meter] = []
+            beating.start_soon(_beat, seats, meters, push)
+            done = await _play(spec, seats, meters, push)
             push.send_nowait(frames.frame(done))
             beating.cancel_scope.cancel()
 
 
-async def _beat(seats: list[Seat], push: "trio.MemorySendChannel[bytes]") -> None:
+async def _beat(
+    seats: list[Seat], meters: list[Meter], push: "trio.MemorySendChannel[bytes]"
+) -> None:
     """Give signs of life."""
     while True:
-        push.send_nowait(frames.frame(Alive(sum(seat.asks for seat in seats))))
+        push.send_nowait(frames.frame(await _alive(seats, meters)))
         await trio.sleep(_BEAT_S)
+
+
+async def _alive(seats: list[Seat], meters: list[Meter]) -> Alive:
+    asks = sum(seat.asks for seat in seats)
+    if not meters:
+        return Alive(asks)
+    return Alive(asks, await trio.to_thread.run_sync(meters[0].measures))
 
 
 async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
@@ -80,12 +92,14 @@ def _waiting(lines: "trio.MemoryReceiveChannel[bytes]") -> bytes:
 
 
 async def _play(
-    spec: ShardSpec, seats: list[Seat], push: "trio.MemorySendChannel[bytes]"
+    spec: ShardSpec,
+    seats: list[Seat],
+    meters: list[Meter],
+    push: "trio.MemorySendChannel[bytes]",
 ) -> ShardDone:
-    """Play everything; `seats` is filled with the table's seats."""
+    """Play everything; `seats` is filled with the table's seats, `meters` with one if wanted."""
     scratch = Path(spec.scratch)
     rules = rule_set(spec.rules)
-    rule_set_json = msgspec.json.encode(spec.rules).decode()
     address = f"unix:{scratch / 'arena.sock'}"
     hello_s = spec.limits.startup_ms / 1000
     async with open_server(address, hello_s=hello_s) as server, trio.open_nursery() as nursery:
@@ -100,17 +114,8 @@ async def _play(
             )
             for number, bot in enumerate(spec.bots)
         ]
-        seats += [
-            Seat(
-                number,
-                launcher.start,
-                spec.limits,
-                rule_set_json,
-                cpu_ns=launcher.cpu_ns,
-                record_sent=spec.recording.sent,
-            )
-            for number, launcher in enumerate(launchers)
-        ]
+        seats += _seats(spec, launchers, push)
+        meters += [Meter(seats, launchers)] * spec.metered
         times_from = time.monotonic_ns() if spec.recording.times else None
         dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
         reported: set[int] = set()
@@ -143,6 +148,7 @@ async def _play(
             openings = dealer.openings(spec.deals)
             done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
             report_failures()
+            push.send_nowait(frames.frame(await _alive(seats, meters)))
             for seat in seats:
                 seat.close("finished", "all deals are played")
         except trio.Cancelled:
@@ -152,6 +158,20 @@ async def _play(
         finally:
             await _stop_all(launchers)
     return done
+
+
+def _seats(
+    spec: ShardSpec, launchers: list[Launcher], push: "trio.MemorySendChannel[bytes]"
+) -> list[Seat]:
+    names = tuple(bot.name for bot in spec.bots)
+    notices = Notices(names, lambda noticed: push.send_nowait(frames.frame(noticed)))
+    rule_set_json = msgspec.json.encode(spec.rules).decode()
+    seats = []
+    for number, launcher in enumerate(launchers):
+        seat = Seat(number, launcher.start, spec.limits, rule_set_json, cpu_ns=launcher.cpu_ns)
+        seat.record_sent, seat.notice = spec.recording.sent, notices
+        seats.append(seat)
+    return seats
 
 
 async def _metered(table: Table) -> ShardDone:
@@ -262,7 +282,7 @@ def main() -> None:
     output = os.dup(1)
     os.dup2(2, 1)  # a stray print must not end up in the frames
     spec = _read_spec()
-    structlog.contextvars.bind_contextvars(shard=spec.shard.id)
+    structlog.contextvars.bind_contextvars(league=spec.league, table=spec.shard.id)
     try:
         trio.run(_main, spec, output)
     finally:

@@ -82,6 +82,8 @@ class Table:
         while playing:
             batch = await seat.next_batch()
             reply = await seat.ask(batch)
+            if seat.thought is not None:
+                seat.thought(reply.think_us)
             self._note(batch, reply)
             if reply.blame is None:
                 self._take_answers(seat, batch, reply)
@@ -117,15 +119,17 @@ class Table:
 
     def _take_answers(self, seat: Seat, batch: Sequence[OpenDeal], reply: Reply) -> None:
         illegal: Blame | None = None
+        spoilt: list[OpenDeal] = []
         for open_deal, action, think_us in zip(batch, reply.actions, reply.think_us, strict=True):
             try:
                 open_deal.take(action, think_us)
             except IllegalActionError:
                 illegal = Blame("illegal", _illegal_text(open_deal, action))
+                spoilt.append(open_deal)
                 self._take_house_action(open_deal, illegal, think_us)
             self._pass_on(open_deal)
         if illegal is not None:
-            seat.punish(illegal)
+            seat.punish(illegal, spoilt)
 
     def _take_house_actions(
         self, batch: Sequence[OpenDeal], blame: Blame, think_us: Sequence[int]
@@ -179,7 +183,7 @@ class Table:
         blame = Blame("late", BANK_USED_UP)
         if seat.number not in open_deal.bank.told:
             open_deal.bank.told.add(seat.number)
-            seat.punish(blame)
+            seat.punish(blame, [open_deal])
         if open_deal.timeline is not None:
             open_deal.timeline.not_asked()
         self._take_house_action(open_deal, blame, 0)

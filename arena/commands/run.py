@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trio import CancelScope
 
     from arena.league import Coordinator
+    from arena.metrics import Metrics
     from arena.plan import Plan
     from arena.status import Status
 
@@ -35,6 +36,7 @@ def run(
     pin: Annotated[bool, Parameter(negative="--no-pin")] = True,
     dry_run: bool = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False,
+    metrics: str | None = None,
 ) -> int:
     """Play a league, or go on with it: exactly the deals that are missing are played.
 
@@ -60,6 +62,8 @@ def run(
         Tell what would be played, and play nothing.
     quiet
         Print nothing but errors; for cron.
+    metrics
+        [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
     from arena import league, logs
     from arena.plan import make_plan
@@ -69,16 +73,35 @@ def run(
         _tell(plan)
         return 0
     try:
-        with league.opened(plan) as coordinator:
+        with (
+            _metrics(plan, metrics, quiet=quiet) as measured,
+            league.opened(plan) as coordinator,
+        ):
             if coordinator is None:
                 _say(quiet, f"{plan.folder} is finished; more deals are a new league")
                 return 0
-            logs.to_file(plan.folder / "logs" / "arena.log")
+            told = not quiet and sys.stderr is not None and sys.stderr.isatty()
+            logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
             _say(quiet, f"isolation: {plan.header.isolation}")
+            coordinator.metrics = measured
             return _play(coordinator, quiet=quiet)
     except OSError as error:
         raise _refusal(error) from None
+
+
+@contextmanager
+def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Metrics | None]":
+    if address is None:
+        yield None
+        return
+    from arena.journal_read import FILE_NAME
+    from arena.metrics import Metrics, served
+
+    metrics = Metrics(plan.header, plan.folder / FILE_NAME)
+    with served(metrics, address) as url:
+        _say(quiet, f"metrics: {url}")
+        yield metrics
 
 
 def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
@@ -217,14 +240,9 @@ def _bar(status: "Status") -> Iterator[Callable[["Status"], None]]:
         BarColumn(), MofNCompleteColumn(), TextColumn("deals  {task.description}", markup=False)
     )
     task = progress.add_task("", total=status.total, completed=status.done)
-    shown: set[str] = set()
 
     def on_tick(status: "Status") -> None:
         progress.update(task, completed=status.done, description=_facts(status))
-        for warning in status.warnings:
-            if warning not in shown:
-                shown.add(warning)
-                progress.console.print(warning, markup=False, style="yellow")
 
     try:
         with progress:

@@ -178,7 +178,8 @@ def test_a_killed_shard_takes_its_bots_along(tmp_path: Path) -> None:
 
 def test_a_bot_that_fails_is_told_before_the_first_deal(tmp_path: Path) -> None:
     with started(specification(tmp_path, "--vice-of-seat", "2=fails")) as process:
-        first, *rest = heard(process)
+        noticed, again, _, first, *rest = heard(process)
+    assert [each.what for each in (noticed, again)] == ["start failed"] * 2  # type: ignore[union-attr]
     assert isinstance(first, BotFailed)
     assert first.bot == "bot"
     assert "fatal: giving up" in first.detail
