@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from arena import config, dealing, journal_read, registry, rulebook, schedule
+from arena import config, dealing, descriptors, journal_read, registry, rulebook, schedule
 from arena.errors import OperatorError
 from arena.executor import cores
 from arena.records import FORMAT, BotEntry, Header, Schedule
@@ -32,6 +32,8 @@ class Plan(msgspec.Struct, frozen=True):
     workers: int
     pin: bool
     """Whether each shard is kept on one core, where cores are left over."""
+    wanted_workers: int
+    """More than `workers` where the limit of open files doesn't suffice for all."""
 
 
 def default_folder(file: Path) -> Path:
@@ -64,7 +66,19 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
         recording=league.recording,
     )
     chosen = workers or league.workers or len(cores())
-    return Plan(league, header, secret, where, chosen, pin and league.pin)
+    fitting = descriptors.fit(chosen)
+    return Plan(league, header, secret, where, fitting, pin and league.pin, chosen)
+
+
+def files_warning(plan: Plan) -> str | None:
+    """Say so where the limit of open files lowers the number of tables."""
+    if plan.workers == plan.wanted_workers:
+        return None
+    return (
+        f"a process may open {descriptors.limit()[0]} files here, which suffices for"
+        f" {plan.workers} tables at once instead of {plan.wanted_workers}; for all of them:"
+        f" ulimit -n {descriptors.files_for(plan.wanted_workers)}"
+    )
 
 
 def pairings_warning(plan: Plan) -> str | None:

@@ -66,7 +66,7 @@ def run(
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
     from arena import league, logs
-    from arena.plan import make_plan
+    from arena.plan import files_warning, make_plan
 
     plan = make_plan(file, folder, workers, pin=pin)
     if dry_run:
@@ -84,6 +84,10 @@ def run(
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
             _say(quiet, f"isolation: {plan.header.isolation}")
+            few_files = files_warning(plan)
+            if few_files is not None:
+                _say(quiet, f"warning: {few_files}")
+                coordinator.status.warn(few_files)
             coordinator.metrics = measured
             return _play(coordinator, quiet=quiet)
     except OSError as error:
@@ -179,7 +183,7 @@ def _say(quiet: bool, text: str) -> None:
 def _tell(plan: "Plan") -> None:
     """Print what a league is before anything is played."""
     from arena import schedule
-    from arena.plan import estimate, pairings_warning
+    from arena.plan import estimate, files_warning, pairings_warning
 
     totals = schedule.totals(plan.header.schedule)
     names = [bot.name for bot in plan.header.bots]
@@ -197,8 +201,7 @@ def _tell(plan: "Plan") -> None:
     took, workers = _duration(expected.seconds), plan.workers
     print(f"time       about {took} with {workers} workers, if bots are as fast as the sample bots")
     print(f"disk       about {expected.megabytes:.0f} MB")
-    warning = pairings_warning(plan)
-    if warning is not None:
+    for warning in filter(None, (pairings_warning(plan), files_warning(plan))):
         print(f"warning    {warning}")
 
 
