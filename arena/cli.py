@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def _app() -> "App":
     from cyclopts import App, Parameter
 
-    from arena.commands import bots, bridge, log, ratings, rules, run, status
+    from arena.commands import bots, bridge, doctor, log, ratings, rules, run, status
 
     app = App(
         name="arena",
@@ -24,7 +24,10 @@ def _app() -> "App":
         exit_on_error=False,
         result_action="return_value",
     )
-    for function in (bots.register, run.run, status.status, ratings.ratings, bridge.bridge):
+    for function in (
+        *(bots.register, run.run, status.status, ratings.ratings),
+        *(bridge.bridge, doctor.doctor),
+    ):
         app.command(function)
     for group in (bots.bots, log.log, rules.rules):
         app.command(group)

@@ -1,0 +1,50 @@
+"""Looks a machine over, and a league file with it, before anything is played."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from arena import checkup
+from arena.checkup import Check
+from arena.errors import OperatorError
+from arena.executor import cores
+from arena.plan import Plan, estimate, make_plan, pairings_warning
+
+
+def examine(league: Path | None) -> Iterator[Check]:
+    """Yield all findings, the league's last where one is given; takes about a second."""
+    plan, of_league = (None, []) if league is None else _league(league)
+    tables = len(cores()) if plan is None else plan.wanted_workers
+    folder = Path.cwd() if plan is None else plan.folder
+    yield checkup.python()
+    yield checkup.packages()
+    yield checkup.sandbox()
+    yield checkup.files(tables)
+    yield checkup.sockets()
+    yield checkup.clock(folder)
+    yield checkup.disk("disk", folder, _bytes(plan))
+    yield checkup.disk("registry", _home())
+    yield checkup.cores(tables)
+    yield checkup.memory(tables)
+    yield from of_league
+
+
+def _league(file: Path) -> tuple[Plan | None, list[Check]]:
+    try:
+        plan = make_plan(file, None, None)
+    except OperatorError as error:
+        return None, [Check("league", "problem", str(error), "mend the league file")]
+    warning = pairings_warning(plan)
+    found = f"{plan.header.league!r}, {len(plan.header.bots)} bots, {plan.workers} workers"
+    if warning is not None:
+        return plan, [Check("league", "warning", found, warning)]
+    return plan, [Check("league", "ok", found)]
+
+
+def _bytes(plan: Plan | None) -> int:
+    return 0 if plan is None else round(estimate(plan).megabytes * 1e6)
+
+
+def _home() -> Path:
+    from arena.store import home
+
+    return home()

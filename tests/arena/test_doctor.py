@@ -1,0 +1,112 @@
+"""The doctor finds what would keep leagues from running, and says what to do."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena import checkup, descriptors
+from arena.checkup import Check, Level
+from tests.arena.runs import arena, bot, write_league
+from tests.arena.test_descriptors import limited
+
+
+def checks(text: str) -> dict[str, Check]:
+    return {each.name: each for each in msgspec.json.decode(text, type=list[Check])}
+
+
+def test_a_machine_that_runs_these_tests_has_no_problem(tmp_path: Path) -> None:
+    league = write_league(tmp_path / "league.toml", bots=[bot("a"), bot("b")], workers=2)
+    told = arena("doctor", league, "--json")
+    assert (told.returncode, told.stderr) == (0, "")
+    found = checks(told.stdout)
+    names = "python packages sandbox sockets clock disk registry cores memory league"
+    assert found.keys() == {*names.split(), "open files"}
+    assert all(each.level != "problem" and each.found for each in found.values())
+    assert all(bool(each.remedy) == (each.level != "ok") for each in found.values())
+    assert found["league"].level == "ok"
+    assert not (tmp_path / "league").exists(), "nothing is begun"
+
+
+def test_people_are_told_the_same() -> None:
+    told = arena("doctor")
+    assert told.returncode == 0
+    assert "ok       packages" in told.stdout
+    assert "-> " in told.stdout, "there is no sandbox yet, and what to do about it"
+
+
+def test_a_league_that_cannot_be_played_is_a_problem(tmp_path: Path) -> None:
+    league = write_league(tmp_path / "league.toml", bots=[bot("a", command=["no-such-program"])])
+    told = arena("doctor", league, "--json")
+    assert told.returncode == 2
+    assert "no-such-program" in checks(told.stdout)["league"].found
+
+
+def test_too_few_files_are_a_problem() -> None:
+    few = descriptors.NEEDED - 1
+    told = limited(few, few, "doctor", "--json")
+    assert told.returncode == 2
+    files = checks(told.stdout)["open files"]
+    assert files.level == "problem"
+    assert files.found == f"{few} files suffice for 0 tables"
+    assert "ulimit -n" in files.remedy
+
+
+def stepping() -> Callable[[], float]:
+    """A clock that runs twice as fast."""
+    begun = time.time()
+    return lambda: begun + 2 * (time.time() - begun)
+
+
+def of_tomorrow(folder: Path) -> Path:
+    folder.mkdir()
+    file = folder / "journal.jsonl"
+    file.touch()
+    os.utime(file, (time.time() + 86_400,) * 2)
+    return folder
+
+
+def file_in(folder: Path) -> Path:
+    file = folder / "file"
+    file.touch()
+    return file
+
+
+ROWS: list[tuple[str, Callable[[Path], Check], Level, str]] = [
+    ("old Python", lambda _: checkup.python((3, 10)), "problem", "3.11"),
+    ("no arena", lambda _: checkup.packages("no-such-package"), "problem", "isn't installed"),
+    ("coarse clock", lambda p: checkup.clock(p, resolution=0.015), "problem", "15.0 ms"),
+    ("unset clock", lambda p: checkup.clock(p, now=time.monotonic), "warning", "it says 19"),
+    ("stepping clock", lambda p: checkup.clock(p, now=stepping()), "warning", "stepped by +"),
+    ("set back", lambda p: checkup.clock(of_tomorrow(p / "l")), "warning", "in the future"),
+    ("no room", lambda p: checkup.disk("disk", p, 1 << 60), "problem", "are needed"),
+    ("no folder", lambda p: checkup.disk("disk", file_in(p) / "x"), "problem", "can't be written"),
+    ("to be made", lambda p: checkup.disk("disk", p / "a" / "b"), "ok", "MB free"),
+    ("many tables", lambda _: checkup.files(1 << 40), "warning", "are wanted"),
+    ("much memory", lambda _: checkup.memory(1 << 20), "warning", "take"),
+    ("more than cores", lambda _: checkup.cores(1 << 20), "warning", "load"),
+]
+
+
+@pytest.mark.parametrize(
+    ("check", "level", "words"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
+)
+def test_what_is_wrong_is_found(
+    tmp_path: Path, check: Callable[[Path], Check], level: Level, words: str
+) -> None:
+    found = check(tmp_path)
+    assert found.level == level
+    assert words in found.found + found.remedy
+    assert bool(found.remedy) == (level != "ok")
+    assert [each.name for each in tmp_path.rglob(".arena-*")] == []
+
+
+def test_a_package_that_is_too_old_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup.metadata, "requires", lambda _: ["trio>=99", "nowhere-to-be-found"])
+    found = checkup.packages()
+    assert found.level == "problem"
+    assert "trio is 0" in found.found
+    assert "nowhere-to-be-found is missing" in found.found
