@@ -24,7 +24,7 @@ Level = Literal["ok", "warning", "problem"]
 _OLDEST: Final = (3, 11)
 _BORDER: Final = ("grpc", "arena.v1.arena_pb2_grpc", "trio", "numpy", "structlog")
 """What fails on import when it doesn't fit together."""
-_TABLE_BYTES: Final = 350 << 20
+_TABLE_BYTES: Final = 220 << 20
 """Resident memory of a shard and four Python bots."""
 _LEAST_FREE: Final = 200 << 20
 _SLOW_SYNC_MS: Final = 100
