@@ -68,6 +68,10 @@ class DealAudit:
         self._digests = [b"", b"", b"", b""]
         self._asked: list[_Asked] = []
         self._actions: list[int] = []
+        self._illegal = {
+            fault.decision: fault.detail for fault in line.faults if fault.fault == "illegal"
+        }
+        """What a bot was told of an illegal answer, by decision."""
         self._unsent = {
             fault.decision for fault in line.faults if (fault.fault, fault.detail) in _UNSENT
         }
@@ -106,7 +110,10 @@ class DealAudit:
                 message = wire.ask(1, 1, [self._ask(open_deal)])
                 (decision,) = sent.decisions(message)
                 fields = sent.fields(decision)
-                problems = list(books.check(seat, fields))
+                problems = [
+                    *books.check(seat, fields),
+                    *self._check_around(number, message, fields.get("legal", b"")),
+                ]
                 if derived:
                     problems += self._check_names(open_deal.asked[seat], seat, fields)
                 yield from (f"decision {number}: {problem}" for problem in problems)
@@ -123,6 +130,15 @@ class DealAudit:
         self._asked.append(_Asked(number, seat))
         self._counts.decisions += 1
         self._digests[seat] = sent.rolled(self._digests[seat], decision)
+
+    def _check_around(self, number: int, message: bytes, legal: int | bytes) -> Iterator[str]:
+        """Check what comes with a decision: the rest of its message, and the fault it led to."""
+        assert isinstance(legal, bytes)
+        for name in sent.around(message) - _AROUND:
+            yield f"field {name!r} around it is none that the audit knows"
+        _, _, listed = self._illegal.get(number, "").partition(": ")
+        for word in set(listed.split()) - {NAMES.get(action) for action in legal}:
+            yield f"the fault that followed told of {word!r}, which can't be answered"
 
     def _check_names(self, number: int, seat: int, fields: dict[str, int | bytes]) -> Iterator[str]:
         """Check the handle and the seed of a seat's decision with this number."""
@@ -179,5 +195,7 @@ class DealAudit:
         return show
 
 
+_AROUND: Final = {"ask", "ask_id", "budget_ms", "decisions"}
+"""All that an ask holds."""
 _UNSENT: Final = {("gone", NO_STREAM), ("late", BANK_USED_UP)}
 """Faults of questions that were never sent."""

@@ -3,6 +3,7 @@
 import hashlib
 from typing import Final
 
+from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.v1 import arena_pb2
@@ -26,6 +27,16 @@ def decisions(message: bytes) -> list[bytes]:
     return [each.SerializeToString() for each in response.ask.decisions]
 
 
+def around(message: bytes) -> set[str]:
+    """Return the fields that an encoded message holds around its decisions, by name or number."""
+    response = arena_pb2.PlayResponse.FromString(message)
+    return {
+        *(each.name for each, _ in (*response.ListFields(), *response.ask.ListFields())),
+        *_unknown(response),
+        *_unknown(response.ask),
+    }
+
+
 def rolled(digest: bytes, decision: bytes) -> bytes:
     """Return the digest of what a seat was sent, one decision further."""
     return hashlib.blake2b(digest + decision, digest_size=_DIGEST_BYTES).digest()
@@ -35,7 +46,9 @@ def fields(decision: bytes) -> dict[str, int | bytes]:
     """Return every field that a decision holds, by name; one that the protocol lacks by number."""
     message = arena_pb2.Decision.FromString(decision)
     found: dict[str, int | bytes] = {each.name: value for each, value in message.ListFields()}
-    unknown = UnknownFieldSet(message)
-    for index in range(len(unknown)):
-        found[f"number {unknown[index].field_number}"] = 0
-    return found
+    return found | dict.fromkeys(_unknown(message), 0)
+
+
+def _unknown(message: Message) -> list[str]:
+    fields = UnknownFieldSet(message)
+    return [f"number {fields[index].field_number}" for index in range(len(fields))]

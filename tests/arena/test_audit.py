@@ -14,7 +14,7 @@ from arena.audit_deal import Counts, DealAudit
 from arena.deal_line import Conduct, deal_line
 from arena.errors import EvidenceError, OperatorError
 from arena.open_deal import OpenDeal, seat_keys
-from arena.records import DealLine, Header, Key, Line, Origin
+from arena.records import DealLine, FaultLine, Header, Key, Line, Origin
 from arena.wire import Question
 from engine.model import Deal, RuleSet
 from engine.rules import new_deal, play
@@ -201,6 +201,24 @@ def test_a_field_that_the_audit_does_not_know_is_caught() -> None:
     assert sent.fields(decision + unknown) == {"hand": 1, "number 127": 0}
     problems = list(Accountant(LINES[0]).check(0, sent.fields(decision + unknown)))
     assert any("'number 127'" in each for each in problems)
+
+
+def test_a_message_that_holds_more_than_an_ask_is_caught() -> None:
+    message = wire.ask(1, 1, [])
+    assert sent.around(message) == {"ask", "ask_id", "budget_ms"}
+    assert sent.around(message + b"\xf8\x07\x01") == {"ask", "ask_id", "budget_ms", "number 127"}
+    ended = wire.deal_ended(1, 2, b"")
+    assert "deal_ended" in sent.around(ended)
+
+
+def test_a_fault_that_tells_a_card_is_caught(tmp_path: Path) -> None:
+    line = LINES[0]
+    told = "EO is not among: pass bid"
+    faults = [FaultLine(0, 0, "illegal", told), FaultLine(0, 0, "illegal", f"{told} G7")]
+    clean, leaky = (replace(line, faults=(fault,)) for fault in faults)
+    assert not checked(journal(tmp_path / "clean", lines=[clean])).findings
+    (finding,) = checked(journal(tmp_path / "leaky", lines=[leaky])).findings
+    assert "told of 'G7'" in finding
 
 
 def test_an_unfinished_league_says_what_cannot_be_checked_yet(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from arena import journal_read, sent, wire
 from arena.audit import AuditFindings, audit
 from arena.open_deal import OpenDeal, seat_keys
 from arena.records import DealLine, Recording
+from arena.reply import BANK_USED_UP
 from arena.verify_deal import opened
 from engine.actions import parse_action
 from engine.ruleset import rule_set
@@ -96,6 +97,22 @@ def test_a_league_records_what_it_sends(tmp_path: Path) -> None:
     assert (found.findings, found.remarks) == ((), ())
     assert found.counts.digests == 4 * len(lines)
     assert arena("log", "verify", league).returncode == 0
+
+
+def test_what_a_time_bank_leaves_unasked_is_in_no_digest(tmp_path: Path) -> None:
+    league = write_league(
+        tmp_path / "league.toml",
+        bots=[bot("slow", "--vice-of-seat", "1=slow", "--max-batch", 1)],
+        journal={"sent": True},
+        limits={"decision_ms": 1000, "bank_ms": 1500, "strikes": 1000},
+        deals=2,
+    )
+    assert arena("run", league, "--quiet").returncode == 0
+    details = [fault.detail for line in deals(tmp_path / "league") for fault in line.faults]
+    assert BANK_USED_UP in details
+    found = checked(tmp_path / "league")
+    assert (found.findings, found.remarks) == ((), ())
+    assert found.counts.digests == 8
 
 
 def test_digests_are_off_unless_asked_for(tmp_path: Path) -> None:
