@@ -65,6 +65,11 @@ class DealAudit:
         self._keys = keys
         self._ask = ask
         self._counts = counts
+        self._derived = [
+            (dealing.handle(handle, line.key.deal), dealing.deal_seed(seat, line.key.deal))
+            for seat, handle in zip(keys.seats, keys.handles, strict=True)
+        ]
+        """The handle and the seed that follow for each seat."""
         self._digests = [b"", b"", b"", b""]
         self._asked: list[_Asked] = []
         self._actions: list[int] = []
@@ -136,15 +141,16 @@ class DealAudit:
         assert isinstance(legal, bytes)
         for name in sent.around(message) - _AROUND:
             yield f"field {name!r} around it is none that the audit knows"
-        _, _, listed = self._illegal.get(number, "").partition(": ")
+        if number not in self._illegal:
+            return
+        _, _, listed = self._illegal[number].partition(": ")
         for word in set(listed.split()) - {NAMES.get(action) for action in legal}:
             yield f"the fault that followed told of {word!r}, which can't be answered"
 
     def _check_names(self, number: int, seat: int, fields: dict[str, int | bytes]) -> Iterator[str]:
         """Check the handle and the seed of a seat's decision with this number."""
-        deal = self._line.key.deal
-        handle = dealing.handle(self._keys.handles[seat], deal)
-        seed = dealing.decision_seed(dealing.deal_seed(self._keys.seats[seat], deal), number)
+        handle, seed_of_deal = self._derived[seat]
+        seed = dealing.decision_seed(seed_of_deal, number)
         for name, value in (("handle", handle), ("seed", seed)):
             if fields.get(name, 0) != value:
                 yield f"{name} is {fields.get(name, 0)!r}, but {value} follows from the secret"
