@@ -79,14 +79,17 @@ records: setup ## replay real games and compare
 switches: setup ## flip every rule switch and see that a test row notices
 	$(BIN)/python -m tests.switches
 
-kills: setup ## kill leagues at random moments and see that nothing is lost
-	$(BIN)/python -m tests.kills
+KILLS ?= 100
+kills: setup ## kill a hundred processes of leagues (KILLS=n) and see that nothing is lost
+	$(BIN)/python -m tests.kills --kills $(KILLS)
 
-launches: setup ## launch a thousand bots beside busy streams
-	$(BIN)/python -m tests.launches
+LAUNCHES ?= 10000
+launches: setup ## launch ten thousand bots (LAUNCHES=n) beside busy streams
+	$(BIN)/python -m tests.launches --launches $(LAUNCHES)
 
-soak: setup ## play for twenty minutes and watch memory, descriptors and speed
-	$(BIN)/python -m tests.soak
+MINUTES ?= 30
+soak: setup ## play for half an hour (MINUTES=n) and watch memory, descriptors and speed
+	$(BIN)/python -m tests.soak --minutes $(MINUTES)
 
 clean: ## remove everything that can be made again
 	rm -rf .venv arena/v1 demo build dist $(TYPESCRIPT)/node_modules $(TYPESCRIPT)/dist

@@ -118,6 +118,7 @@ async def _run(address: str, command: Sequence[str], hello: Hello, tell: Tell) -
         finished = True
     finally:
         await _end(process)
+        await _let_go(process)
     if not finished:
         status = process.returncode or 0
         raise BotError(
@@ -142,6 +143,13 @@ async def _end(process: Process) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(number)
     await _ended(process)
+
+
+async def _let_go(process: Process) -> None:
+    """Close what a child of the command may hold open, which the loop's end would complain of."""
+    transport: Any = vars(process)["_transport"]  # asyncio has no public way to it
+    transport.close()
+    await asyncio.sleep(0)  # closing takes a turn of the loop
 
 
 async def _ended(process: Process) -> bool:

@@ -1,6 +1,7 @@
 """The keys of finished deals, in about a bit each."""
 
 from arena.records import Key
+from arena.schedule import Shard
 
 
 class DoneKeys:
@@ -26,6 +27,33 @@ class DoneKeys:
         bits = self._bits.get((key.lineup, key.arrangement, key.seating), b"")
         byte = key.deal >> 3
         return byte < len(bits) and bool(bits[byte] >> (key.deal & 7) & 1)
+
+    def missing(self, shard: Shard) -> tuple[int, ...]:
+        """Return the numbers of a shard's deals that are still to be played.
+
+        A session of which one deal is missing is replayed whole.
+        """
+        everything = (1 << shard.deals) - 1
+        there = self._there(shard) & everything
+        if there == everything:
+            return ()
+        deals = range(shard.first_deal, shard.first_deal + shard.deals)
+        if there == 0:
+            return tuple(deals)
+        span = shard.session_deals
+        digits = f"{there:0{shard.deals}b}"[::-1]
+        return tuple(
+            deal
+            for offset in range(0, shard.deals, span)
+            if "0" in digits[offset : offset + span]
+            for deal in deals[offset : offset + span]
+        )
+
+    def _there(self, shard: Shard) -> int:
+        """Return a bit for each deal of a shard that is in the set, and some behind them."""
+        bits = self._bits.get((shard.lineup, shard.arrangement, shard.seating), b"")
+        first, end = shard.first_deal >> 3, (shard.first_deal + shard.deals + 7) >> 3
+        return int.from_bytes(bits[first:end], "little") >> (shard.first_deal & 7)
 
     def __len__(self) -> int:
         return self.count

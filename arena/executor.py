@@ -16,7 +16,7 @@ from arena import frames
 from arena.exits import exit_text
 from arena.frames import Alive, Message, Playing, ShardDone, ShardSpec
 from arena.logs import bound
-from arena.process import adopt_orphans, kill_descendants
+from arena.process import adopt_orphans, kill_all_but
 from arena.seat import MOST_BATCH_MS
 
 _SILENCE_S: Final = 60.0
@@ -100,8 +100,8 @@ class LocalPool:
         finally:
             with trio.CancelScope(shield=True):
                 await self._end(process, exit_s)
-            self._running.discard(process.pid)
-            kill_descendants(spare=tuple(self._running))
+                self._running.discard(process.pid)
+                await kill_all_but(self._running)
 
     def _launch(self) -> "subprocess.Popen[bytes]":
         bound(self._log_file)

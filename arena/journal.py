@@ -1,7 +1,9 @@
 """Writes a league's journal: append-only, one writer, nothing lost but the line in flight."""
 
+import contextlib
 import fcntl
 import os
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -17,6 +19,9 @@ from arena.errors import OperatorError
 from arena.records import Footer, Header, IncidentLine, Key, Line, encode_body
 
 _LOCK_NAME: Final = "lock"
+_LOCK_TRIES: Final = 5
+_LOCK_PAUSE_S: Final = 0.02
+"""Whoever looks whether a lock is held holds it for a moment."""
 
 
 class _Slim(msgspec.Struct):
@@ -231,7 +236,7 @@ def _lock(folder: Path) -> int:
     except OSError as error:
         raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _take(lock)
         os.ftruncate(lock, 0)
         os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
     except BlockingIOError:
@@ -244,6 +249,31 @@ def _lock(folder: Path) -> int:
         os.close(lock)
         raise OperatorError(f"cannot lock the folder {folder}: {error.strerror}") from None
     return lock
+
+
+def _take(lock: int) -> None:
+    """Lock for writing. Raises BlockingIOError when another arena has the lock."""
+    for _ in range(_LOCK_TRIES - 1):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(_LOCK_PAUSE_S)
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def is_held(folder: Path) -> bool:
+    """Return whether an arena plays the league in this folder; no process number is trusted."""
+    try:
+        lock = os.open(folder / _LOCK_NAME, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(lock)
+    return False
 
 
 def _open_file(file: Path) -> int:

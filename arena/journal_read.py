@@ -117,11 +117,11 @@ def claimed_chain(raw: RawLine) -> bytes | None:
 def decode(file: Path, raw: RawLine) -> Line:
     """Read one line; the first must be a header.
 
-    Raises EvidenceError, and OperatorError for a journal of a newer format.
+    Raises EvidenceError, and OperatorError for a journal of another format.
     """
     try:
         if raw.number == 1:
-            _refuse_newer(file, _KINDS.decode(raw.content))
+            _refuse_other_formats(file, _KINDS.decode(raw.content))
         line = _LINES.decode(raw.content)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise no_line(file, raw, error) from None
@@ -135,11 +135,12 @@ def no_line(file: Path, raw: RawLine, error: Exception) -> EvidenceError:
     return evidence(file, raw.number, f"not a line of a journal: {error}")
 
 
-def _refuse_newer(file: Path, first: _Kind) -> None:
-    if first.kind == "header" and first.format > FORMAT:
+def _refuse_other_formats(file: Path, first: _Kind) -> None:
+    if first.kind == "header" and first.format != FORMAT:
+        remedy = "a newer" if first.format > FORMAT else "the older"
         raise OperatorError(
-            f"{file} has format {first.format}, but this arena reads formats up to {FORMAT};"
-            " use a newer arena"
+            f"{file} has format {first.format}, but this arena reads format {FORMAT} alone;"
+            f" use {remedy} arena for it, or start a new league in another folder"
         )
 
 

@@ -5,7 +5,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,6 +15,7 @@ import structlog
 import trio
 
 from arena import dealing, journal_read, schedule
+from arena.bot_files import BotFiles
 from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
 from arena.frames import Alive, BotFailed, Message, Noticed, SessionDone, ShardDone, ShardSpec
@@ -24,7 +25,7 @@ from arena.records import DealLine, Footer, IncidentLine
 from arena.resuming import compare_headers
 from arena.schedule import Shard
 from arena.scratch import remove_abandoned, scratch_folder
-from arena.status import Status, write_status
+from arena.status import Snapshot, Status, write_status
 
 if TYPE_CHECKING:
     from arena.metrics import Metrics
@@ -38,7 +39,8 @@ _SERIOUS: Final = frozenset({"gone", "start failed", "relaunch failed", "stood d
 
 _deal_decoder: Final = msgspec.json.Decoder(DealLine)
 
-OnTick = Callable[[Status], None]
+OnTick = Callable[[Snapshot], None]
+"""Tells somebody, who may be slow to listen; runs on a thread of its own."""
 
 
 class Coordinator:
@@ -59,6 +61,7 @@ class Coordinator:
         self._shards = schedule.shards(plan.header.schedule)
         self._again: list[Shard] = []
         self._losses_in_a_row = 0
+        self._files = BotFiles(plan.header.bots)
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
 
@@ -77,18 +80,24 @@ class Coordinator:
         self.publish()  # also loads what standings need, so that it isn't taken for play
         cpu_s = time.process_time()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._tick, on_tick)
+            nursery.start_soon(self._tick)
+            nursery.start_soon(self._tell, on_tick)
             await pool.run(self._next_spec, self._heard, self._lost)
             nursery.cancel_scope.cancel()
         self._log.info("played", coordinator_cpu_s=time.process_time() - cpu_s)
         return self._finish()
 
-    async def _tick(self, on_tick: OnTick) -> None:
+    async def _tick(self) -> None:
         while True:
             self.publish()
-            on_tick(self.status)
             await trio.sleep(_TICK_S)
             await trio.to_thread.run_sync(self._journal.sync)
+
+    async def _tell(self, on_tick: OnTick) -> None:
+        while True:
+            snapshot = self.status.snapshot()
+            await trio.to_thread.run_sync(on_tick, snapshot, abandon_on_cancel=True)
+            await trio.sleep(_TICK_S)
 
     def publish(self) -> None:
         """Refresh the status file."""
@@ -97,7 +106,7 @@ class Coordinator:
 
     def _next_spec(self, worker: int) -> ShardSpec | None:
         for shard in self._coming():
-            deals = schedule.missing(shard, self._journal.done)
+            deals = self._journal.done.missing(shard)
             if deals and self._journal.lost[shard.id] < _ATTEMPTS:
                 return self._spec(shard, deals, worker)
         return None
@@ -112,6 +121,7 @@ class Coordinator:
     def _spec(self, shard: Shard, deals: tuple[int, ...], worker: int) -> ShardSpec:
         bots = self.plan.header.bots
         a, b, c, d = shard.seats
+        self._notice_changes(shard.seats, shard.id)
         outputs = self.plan.folder / "logs" / "bots"
         # A short name: a socket's path has to fit into about a hundred bytes.
         scratch = self._scratch / secrets.token_hex(4)
@@ -190,16 +200,26 @@ class Coordinator:
                 " it tells, and go on with the same command."
             )
 
-    def _incident(self, what: str, detail: str, shard: str, bot: str | None) -> None:
+    def _notice_changes(self, bots: Sequence[int], shard: str | None = None) -> None:
+        """Say so where bots no longer consist of what the header says; they play on."""
+        for bot in self._files.changed(bots, thorough=shard is None):
+            digest = self._files.digest(bot)
+            now_is = f"have {digest[:12]}..." if digest else "can't be read"
+            detail = f"its files had the digest {bot.digest[:12]}... and now {now_is}"
+            self._incident("bot_changed", detail, shard, bot.name)
+            self.status.warn(f"{bot.name} was changed while the league was played: {detail}")
+
+    def _incident(self, what: str, detail: str, shard: str | None, bot: str | None) -> None:
         line = {"time": now(), "incident": what, "detail": detail, "shard": shard, "bot": bot}
         self._journal.append(msgspec.convert({**line, "kind": "incident"}, IncidentLine))
 
     def _finish(self) -> bool:
         """Write the footer when every key is there or was given up for good."""
+        self._notice_changes(range(len(self.plan.header.bots)))
         missing = tuple(
             shard.key(deal)
             for shard in schedule.shards(self.plan.header.schedule)
-            for deal in schedule.missing(shard, self._journal.done)
+            for deal in self._journal.done.missing(shard)
         )
         self._journal.append(
             Footer(
@@ -209,7 +229,7 @@ class Coordinator:
                 secret=self.plan.secret.hex(),
             )
         )
-        self.status.state = "finished"
+        self.status.finish()
         self.publish()
         return not missing
 

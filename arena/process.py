@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -54,26 +54,41 @@ def _prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
-def kill_descendants(spare: Sequence[int] = ()) -> int:
+def kill_descendants(spare: Collection[int] = ()) -> int:
     """Kill all descendants of this process but `spare` and theirs; return how many.
 
     Works through orphans too once `adopt_orphans` was called.
     """
     killed: set[int] = set()
     for _ in range(_SWEEPS):
-        found = _living(spare)
-        if not found:
+        if not _sweep(spare, killed):
             break
-        for process in found:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
-                killed.add(process.pid)
         time.sleep(_SWEEP_S)
     _reap(spare)
     return len(killed)
 
 
-def _living(spare: Sequence[int]) -> list[psutil.Process]:
+async def kill_all_but(spare: Collection[int]) -> None:
+    """Do as `kill_descendants`, letting other tasks run; they may add to `spare` meanwhile."""
+    killed: set[int] = set()
+    for _ in range(_SWEEPS):
+        if not _sweep(spare, killed):
+            break
+        await trio.sleep(_SWEEP_S)
+    _reap(spare)
+
+
+def _sweep(spare: Collection[int], killed: set[int]) -> bool:
+    """Kill what lives now and add it to `killed`; return whether there was anything."""
+    found = _living(spare)
+    for process in found:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+            killed.add(process.pid)
+    return bool(found)
+
+
+def _living(spare: Collection[int]) -> list[psutil.Process]:
     children = [child for child in psutil.Process().children() if child.pid not in spare]
     return [
         process
@@ -96,7 +111,7 @@ def _descendants(process: psutil.Process) -> list[psutil.Process]:
     return []
 
 
-def _reap(spare: Sequence[int]) -> None:
+def _reap(spare: Collection[int]) -> None:
     """Collect orphans that have ended; children that somebody waits for are left alone."""
     for child in psutil.Process().children():
         with contextlib.suppress(psutil.NoSuchProcess, ChildProcessError):

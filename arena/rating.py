@@ -1,8 +1,8 @@
 """Rates the bots of a league from its deal lines, whatever order they come in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from arena.rating_blocks import COMPLETE, STOOD_DOWN, Blocks, Order
+from arena.rating_blocks import COMPLETE, STOOD_DOWN, Blocks, Conduct, Order
 from arena.rating_fit import CONFIDENCE, DIGITS, fit, groups_of, null_space, solve
 from arena.rating_notes import notes
 from arena.rating_records import Leader, League, Ratings
@@ -64,6 +64,11 @@ class Standings:
         self._fixed_partners = header.schedule.fixed_partners
         self._totals: dict[Order, list[int]] = {}
         """Number of rated blocks and payoff per place."""
+
+    @property
+    def conduct(self) -> Sequence[Conduct]:
+        """What each bot did so far, in the header's order."""
+        return self._blocks.conduct
 
     def add(self, line: DealLine) -> None:
         """Fold one line. Raises EvidenceError as `rate`."""

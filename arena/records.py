@@ -212,7 +212,7 @@ class IncidentLine(msgspec.Struct, frozen=True, tag_field="kind", tag="incident"
 
     time: str
     """UTC, ISO 8601."""
-    incident: Literal["shard_lost", "bot_failed", "resumed", "torn_line"]
+    incident: Literal["shard_lost", "bot_failed", "bot_changed", "resumed", "torn_line"]
     detail: str
     shard: str | None = None
     bot: str | None = None

@@ -106,6 +106,12 @@ def digest(bot: Bot) -> tuple[str, dict[str, str]]:
     return hashlib.sha256(content).hexdigest(), files
 
 
+def files(bot: Bot) -> Iterator[Path]:
+    """Yield the files that `digest` reads. Raises OperatorError as it does."""
+    for _, path in _parts(bot):
+        yield path
+
+
 def register(bot: Bot, *, replace: bool = False) -> None:
     """Add a bot. A bot that is known with the same content is left as it is.
 

@@ -1,6 +1,6 @@
 """Which bots play which deals where, in what order; nothing here is ever held in full."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, permutations, zip_longest
 from typing import Final
@@ -177,21 +177,6 @@ def shards(schedule: Schedule) -> Iterator[Shard]:
 def keys(shard: Shard) -> Iterator[Key]:
     """Yield the keys of a shard's deals in the order of play."""
     return map(shard.key, range(shard.first_deal, shard.first_deal + shard.deals))
-
-
-def missing(shard: Shard, done: Container[Key]) -> tuple[int, ...]:
-    """Return the numbers of the deals still to be played.
-
-    A session of which one deal is missing is replayed whole.
-    """
-    span = shard.session_deals
-    starts = range(shard.first_deal, shard.first_deal + shard.deals, span)
-    return tuple(
-        deal
-        for start in starts
-        if not all(shard.key(deal) in done for deal in range(start, start + span))
-        for deal in range(start, start + span)
-    )
 
 
 def expected_seats(schedule: Schedule, key: Key) -> Four | None:

@@ -1,14 +1,15 @@
 """How far a league is: kept by the coordinator, shown by `arena status` from elsewhere."""
 
-import os
 import time
 from collections import Counter, deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from arena.errors import OperatorError
+from arena.journal import is_held
 from arena.rating import Standings
 from arena.records import DealLine, Header
 
@@ -33,11 +34,25 @@ class Snapshot(msgspec.Struct, frozen=True):
     left_s: float | None
     """Seconds to go at this speed."""
     faults: dict[str, int]
-    """Faults of this run by bot."""
+    """Faults by bot."""
     leader: str | None
     warnings: tuple[str, ...]
     updated: float
     """Seconds since the epoch."""
+    stood_down: dict[str, int] = {}
+    """Deals in which the house played in a bot's place, by bot, once per seat."""
+
+
+class Misconduct(msgspec.Struct, frozen=True):
+    """What is to be said of a bot that didn't play well throughout, over all runs."""
+
+    name: str
+    faults: dict[str, int]
+    """By kind."""
+    stood_down: int
+    """Deals in which the house played in its place, once per seat."""
+    deals: int
+    """Deals that it sat in, once per seat."""
 
 
 class Status:
@@ -49,7 +64,6 @@ class Status:
         self.total = total
         self.done = done
         self.state: Literal["running", "stopped", "finished"] = "running"
-        self.faults: Counter[str] = Counter()
         self.warnings: deque[str] = deque(maxlen=_KEPT_WARNINGS)
         self.leader: str | None = None
         self.deals_per_s = 0.0
@@ -61,13 +75,30 @@ class Status:
     def count(self, line: DealLine) -> None:
         """Count a deal that was just journaled."""
         self.done += 1
-        for fault in line.faults:
-            self.faults[self._bots[line.seats[fault.seat]].name] += 1
         self._standings.add(line)
 
     def recall(self, line: DealLine) -> None:
         """Take in a deal of an earlier run, which `done` counts already."""
         self._standings.add(line)
+
+    @property
+    def faults(self) -> Counter[str]:
+        """Faults by bot, over all runs."""
+        return Counter(
+            {bot.name: sum(bot.faults.values()) for bot in self.misconduct() if bot.faults}
+        )
+
+    def misconduct(self) -> Iterator[Misconduct]:
+        """Yield the bots that had faults or were stood down."""
+        for bot, conduct in zip(self._bots, self._standings.conduct, strict=True):
+            if conduct.faults or conduct.stood_down:
+                faults = dict(sorted(conduct.faults.items()))
+                yield Misconduct(bot.name, faults, conduct.stood_down, conduct.deals)
+
+    def finish(self) -> None:
+        """Note that the league is over; now the leader is found even if that isn't due."""
+        self.state = "finished"
+        self._find_leader()
 
     def warn(self, text: str) -> None:
         """Keep a warning for the operator."""
@@ -109,6 +140,7 @@ class Status:
             leader=self.leader,
             warnings=tuple(self.warnings),
             updated=time.time(),
+            stood_down={bot.name: bot.stood_down for bot in self.misconduct() if bot.stood_down},
         )
 
 
@@ -137,16 +169,6 @@ def read_status(folder: Path) -> Snapshot:
         raise OperatorError(f"no league has run in {folder}: {error.strerror}") from None
     except msgspec.DecodeError as error:
         raise OperatorError(f"{file} is no status file: {error}") from None
-    if snapshot.state == "running" and not _alive(snapshot.pid):
+    if snapshot.state == "running" and not is_held(folder):
         return msgspec.structs.replace(snapshot, state="stopped")
     return snapshot
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True

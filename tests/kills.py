@@ -1,8 +1,8 @@
 """Kills leagues at random moments and sees that nothing is lost: `python -m tests.kills --help`.
 
-Coordinators, shards and bots of real leagues die by SIGKILL; a league whose coordinator
-died is resumed at once. Whatever is left afterwards, in the journal, among the processes or
-in the temporary folder, is told, and the exit code is 1.
+Coordinators, shards and bots of real leagues die by SIGKILL, and coordinators together with a
+shard; a league whose coordinator died is resumed at once. Whatever is left afterwards, in the
+journal, among the processes or in the temporary folder, is told, and the exit code is 1.
 """
 
 import argparse
@@ -22,16 +22,16 @@ import psutil
 
 from arena import journal_read, schedule
 from arena.process import adopt_orphans
-from arena.records import DealLine, Header, IncidentLine
+from arena.records import DealLine, Header, IncidentLine, Line
 from tests.league_files import ARENA, league_file
 
-Kind = Literal["coordinator", "shard", "bot"]
+Kind = Literal["coordinator", "shard", "bot", "coordinator and shard"]
 
-_KINDS: Final[tuple[Kind, ...]] = ("coordinator", "shard", "bot")
+_KINDS: Final[tuple[Kind, ...]] = ("coordinator", "shard", "bot", "coordinator and shard")
 _BOTS: Final = ("rule_bot.py", "random_bot.py", "random_bot.py", "rule_bot.py")
 _DEALS, _SLICE_DEALS, _WORKERS = 480, 120, 2
-_MOST_SHARD_KILLS: Final = 2
-"""Between two coordinators: a shard that is lost three times is given up, as it should be."""
+_MOST_LOSSES: Final = 2
+"""A shard that is lost once more, over all runs, is given up, as it should be."""
 _LONGEST_WAIT_S: Final = 4.0
 _GONE_AFTER_S: Final = 5.0
 _LEAGUE_S: Final = 600.0
@@ -46,11 +46,9 @@ class League:
         self.folder = self.file.with_suffix("")
         self.killed: Counter[Kind] = Counter()
         self._environment = {**os.environ, "TMPDIR": str(temporary)}
-        self._shard_kills = 0
         self._process = self._start()
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        self._shard_kills = 0
         return subprocess.Popen(
             [*ARENA, "run", self.file, "--workers", str(_WORKERS), "--quiet"],
             env=self._environment,
@@ -63,38 +61,60 @@ class League:
     @property
     def kinds(self) -> list[Kind]:
         """Of what may be killed next."""
-        spared = {"shard"} if self._shard_kills == _MOST_SHARD_KILLS else set()
-        return [kind for kind in _KINDS if kind not in spared]
+        return ["coordinator", "bot"] if self._may_be_given_up() else list(_KINDS)
+
+    def _may_be_given_up(self) -> bool:
+        """Whether the loss of any shard could be one too many for it."""
+        losses: Counter[str | None] = Counter()
+        deals: Counter[str] = Counter()
+        for line in _lines(self.folder):
+            if isinstance(line, IncidentLine) and line.incident == "shard_lost":
+                losses[line.shard] += 1
+            elif isinstance(line, DealLine):
+                key = line.key
+                first = key.deal - key.deal % _SLICE_DEALS
+                deals[f"l{key.lineup}-a{key.arrangement}-s{key.seating}-d{first}"] += 1
+        untold = max(0, self.killed["shard"] - losses.total())
+        worst = max(
+            (count for shard, count in losses.items() if deals[str(shard)] < _SLICE_DEALS),
+            default=0,
+        )
+        return worst + untold >= _MOST_LOSSES
 
     def kill(self, kind: Kind) -> bool:
         """Kill one process of this kind, if there is one, and resume what needs it."""
-        victims = list(self._processes(kind))
+        victims = self._victims(kind)
         if not victims:
             return False
-        try:
-            random.choice(victims).kill()
-        except psutil.NoSuchProcess:
-            return False
+        for victim in victims:
+            try:
+                os.kill(victim.pid, signal.SIGKILL)  # at once, with no look before it
+            except ProcessLookupError:
+                return False
         self.killed[kind] += 1
-        self._shard_kills += kind == "shard"
-        if kind == "coordinator":
+        if kind in {"coordinator", "coordinator and shard"}:
             self._process.wait()
             self._process = self._start()
         return True
 
-    def _processes(self, kind: Kind) -> Iterator[psutil.Process]:
+    def _victims(self, kind: Kind) -> list[psutil.Process]:
+        """Return what is to die at the same instant; nothing where there is nothing such."""
         try:
             coordinator = psutil.Process(self._process.pid)
             if kind == "coordinator":
-                yield coordinator
-                return
-            for shard in coordinator.children():
-                if kind == "shard":
-                    yield shard
-                else:
-                    yield from shard.children()
+                return [coordinator]
+            shards = coordinator.children()
+            if not shards:
+                return []
+            shard = random.choice(shards)
+            if kind == "shard":
+                return [shard]
+            if kind == "coordinator and shard":
+                return random.sample([coordinator, shard], 2)
+            bots = shard.children()
+            return [random.choice(bots)] if bots else []
         except psutil.NoSuchProcess:
-            return
+            return []
 
     def finish(self) -> int:
         """Let the league come to its end; return its exit code."""
@@ -130,7 +150,7 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.kills", description=__doc__)
-    parser.add_argument("--kills", type=int, default=20, help="how many processes to kill (20)")
+    parser.add_argument("--kills", type=int, default=100, help="how often to kill (100)")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     return parser.parse_args()
 
@@ -172,6 +192,12 @@ def _wrong_keys(folder: Path) -> Iterator[str]:
         yield f"{missing.total()} deals are missing, among them {min(missing)}"
     if more := found - expected:
         yield f"{more.total()} deals are there more often than they should, as {min(more)}"
+
+
+def _lines(folder: Path) -> Iterator[Line]:
+    if journal_read.has_begun(folder):
+        for _, line in journal_read.read(folder):
+            yield line
 
 
 def _processes_left() -> list[str]:

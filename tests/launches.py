@@ -1,5 +1,6 @@
-"""Launches bots by the hundred beside busy streams: `python -m tests.launches --help`.
+"""Launches bots by the thousand beside busy streams: `python -m tests.launches --help`.
 
+Most are bots that are up in a few milliseconds, some the sample bot with its gRPC library.
 Starting processes beside running gRPC threads is where others hang. A launch or an answer
 that doesn't come ends this program with all its stacks and a bad exit code.
 """
@@ -30,13 +31,22 @@ from engine.rules import new_deal
 from engine.view import observe
 
 _ROOT: Final = Path(__file__).parent.parent
-_BOT: Final = BotEntry(
+_SAMPLE_BOT: Final = BotEntry(
     name="random",
     version="1",
     command=(sys.executable, "random_bot.py"),
     folder=str(_ROOT / "sample_bots" / "python"),
     digest="",
 )
+_LIGHT_BOT: Final = BotEntry(
+    name="light",
+    version="1",
+    command=(sys.executable, "-I", "-S", str(_ROOT / "tests" / "bots" / "light_bot.py")),
+    folder=str(_ROOT / "tests" / "bots"),
+    digest="",
+)
+_SAMPLE_EVERY: Final = 20
+"""One launch in so many is of the sample bot."""
 _STARTUP_MS: Final = 30_000
 _HANGS_AFTER_S: Final = 60
 """So long without a single launch, or without an answer, is a hang."""
@@ -57,9 +67,9 @@ class Bench:
         self.launches = 0
         self.answers = 0
 
-    def launcher(self, name: str) -> Launcher:
+    def launcher(self, name: str, bot: BotEntry) -> Launcher:
         place = self._scratch / name
-        return Launcher(self._nursery, self._server, _BOT, place, place / "log", _STARTUP_MS)
+        return Launcher(self._nursery, self._server, bot, place, place / "log", _STARTUP_MS)
 
     async def welcomed(self, launcher: Launcher) -> Session:
         session = await launcher.start()
@@ -82,7 +92,7 @@ class Bench:
 
     async def stay_busy(self, number: int, ready: trio.Event) -> None:
         """Keep one stream busy for ever."""
-        launcher = self.launcher(f"busy{number}")
+        launcher = self.launcher(f"busy{number}", _SAMPLE_BOT)
         session = await self.welcomed(launcher)
         ready.set()
         try:
@@ -94,9 +104,12 @@ class Bench:
 
     async def launch_again_and_again(self, number: int, coming: deque[int]) -> None:
         """Launch bots and end them: politely, in the middle of a question, or at once."""
-        launcher = self.launcher(f"brief{number}")
+        light, sample = (
+            self.launcher(f"{bot.name}{number}", bot) for bot in (_LIGHT_BOT, _SAMPLE_BOT)
+        )
         while coming:
             turn = coming.popleft()
+            launcher = light if turn % _SAMPLE_EVERY else sample
             session = await self.welcomed(launcher)
             if turn % 3 == 0:
                 await self.asked(session, 1)
@@ -148,9 +161,9 @@ def main() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.launches", description=__doc__)
-    parser.add_argument("--launches", type=int, default=1000, help="how many (1000)")
+    parser.add_argument("--launches", type=int, default=10_000, help="how many (10000)")
     parser.add_argument("--streams", type=int, default=3, help="busy streams beside them (3)")
-    parser.add_argument("--at-once", type=int, default=2, help="bots launched at once (2)")
+    parser.add_argument("--at-once", type=int, default=8, help="bots launched at once (8)")
     return parser.parse_args()
 
 

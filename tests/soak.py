@@ -1,11 +1,17 @@
 """Plays a real league for long and watches what its processes hold: `-m tests.soak --help`.
 
 One shard lasts through the whole run, so that a leak in any process would show as a slope;
-with --slice-deals shards come and go as usual, and only what lasts is shown. A quarter of
-the run is taken as warming up and left out of the slopes.
+with --slice-deals shards come and go as usual, and only what lasts is shown. A bot plays
+against itself unless others are named: then each deal is a block of its own, and the
+coordinator needn't keep it until its other seatings are played, a shard later.
+
+A quarter of the run is taken as warming up and left out of the slopes. What isn't flat is
+told as a problem, and the exit code is 1; speed is also given per second of processor time,
+which other work on the machine disturbs less.
 """
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
@@ -27,6 +33,10 @@ _DEALS_PER_S: Final = 1000
 """More than any machine plays, so that the shard never ends; the most that a file allows."""
 _MOST_DEALS: Final = 1_000_000
 _WARM_UP: Final = 0.25
+_MOST_MEGABYTES_PER_HOUR: Final = 4.0
+_MOST_DESCRIPTORS_PER_HOUR: Final = 1.0
+_LEAST_SPEED: Final = 0.9
+"""Of the last tenth, by that of the first."""
 _STOPPED: Final = 130
 
 
@@ -43,6 +53,8 @@ class Progress(NamedTuple):
 
     seconds: float
     deals: int
+    cpu_s: float
+    """Processor time of all processes so far, those that have ended included."""
 
 
 class Watch:
@@ -66,14 +78,16 @@ class Watch:
         if deals == 0:
             self._begun = time.monotonic()
             return
-        self.progress.append(Progress(now, deals))
+        cpu_s = 0.0
         for name, process in self._processes():
             try:
+                cpu_s += sum(process.cpu_times()[:4])
                 megabytes = process.memory_info().rss / 2**20
                 sample = Sample(now, megabytes, process.num_fds())
             except psutil.NoSuchProcess:
                 continue
             self.samples.setdefault(name, []).append(sample)
+        self.progress.append(Progress(now, deals, cpu_s))
 
     def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
         coordinator = psutil.Process(self._coordinator)
@@ -108,17 +122,22 @@ def main() -> None:
         finally:
             arena.kill()
         faults = read_status(file.with_suffix("")).faults
-    _tell(watch, faults)
-    sys.exit(status != _STOPPED)
+    problems = list(_tell(watch))
+    if faults:
+        problems.append(f"faults: {faults}")
+    if status != _STOPPED:
+        problems.append(f"the league ended with {status}")
+    print(f"load average: {os.getloadavg()[2]:.1f} over the last 15 minutes")
+    for problem in problems:
+        print(f"PROBLEM: {problem}")
+    sys.exit(bool(problems))
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=20, help="how long (20)")
+    parser.add_argument("--minutes", type=float, default=30, help="how long (30)")
     parser.add_argument("--folder", help="where the league is kept meanwhile; it needs space")
-    parser.add_argument(
-        "--bots", nargs="+", default=["rule_bot.py", "random_bot.py"], help="sample bots"
-    )
+    parser.add_argument("--bots", nargs="+", default=["rule_bot.py"], help="sample bots")
     parser.add_argument("--slice-deals", type=int, help="deals per shard (all)")
     return parser.parse_args()
 
@@ -134,7 +153,8 @@ def _watch(arena: "subprocess.Popen[bytes]", folder: Path, seconds: float) -> Wa
     return watch
 
 
-def _tell(watch: Watch, faults: dict[str, int]) -> None:
+def _tell(watch: Watch) -> Iterator[str]:
+    """Print what was seen; yield what isn't flat."""
     head = ("start", "middle", "end", "per hour")
     print(f"{'':20}{'resident memory, MB':^40}{'descriptors':^40}")
     print(f"{'':20}" + "".join(f"{word:>10}" for word in (*head, *head)))
@@ -143,14 +163,32 @@ def _tell(watch: Watch, faults: dict[str, int]) -> None:
         if len(samples) < lasting:
             continue
         times = [sample.seconds for sample in samples]
+        megabytes = [sample.megabytes for sample in samples]
+        descriptors = [sample.descriptors for sample in samples]
+        print(f"{name:20}" + _columns(times, megabytes) + _columns(times, descriptors))
+        if (slope := 3600 * _slope(times, megabytes)) > _MOST_MEGABYTES_PER_HOUR:
+            yield f"{name} grows by {slope:.1f} MB per hour"
+        if (slope := 3600 * _slope(times, descriptors)) > _MOST_DESCRIPTORS_PER_HOUR:
+            yield f"{name} opens {slope:.1f} more descriptors per hour"
+    yield from _speed(watch.progress)
+
+
+def _speed(progress: Sequence[Progress]) -> Iterator[str]:
+    tenth = max(1, len(progress) // 10)
+    first, last = progress[: tenth + 1], progress[-tenth - 1 :]
+    wall = [_deals(part) / (part[-1].seconds - part[0].seconds) for part in (first, last)]
+    cpu = [_deals(part) / (part[-1].cpu_s - part[0].cpu_s) for part in (first, last)]
+    for unit, (before, after) in (("s", wall), ("s of processor time", cpu)):
         print(
-            f"{name:20}"
-            + _columns(times, [sample.megabytes for sample in samples])
-            + _columns(times, [sample.descriptors for sample in samples])
+            f"deals per {unit}: {before:.1f} in the first tenth, {after:.1f} in the last, "
+            f"{after / before:.3f}"
         )
-    first, last = _first_and_last_tenth(watch.progress)
-    print(f"deals/s: {first:.1f} in the first tenth, {last:.1f} in the last, {last / first:.3f}")
-    print(f"faults: {faults}")
+    if max(wall[1] / wall[0], cpu[1] / cpu[0]) < _LEAST_SPEED:
+        yield "the last tenth was slower than the first"
+
+
+def _deals(part: Sequence[Progress]) -> int:
+    return part[-1].deals - part[0].deals
 
 
 def _columns(times: Sequence[float], values: Sequence[float]) -> str:
@@ -168,15 +206,6 @@ def _slope(times: Sequence[float], values: Sequence[float]) -> float:
     if spread == 0:
         return 0
     return sum((time - mean_time) * (value - mean_value) for time, value in late) / spread
-
-
-def _first_and_last_tenth(progress: Sequence[Progress]) -> tuple[float, float]:
-    tenth = max(1, len(progress) // 10)
-    return _rate(progress[: tenth + 1]), _rate(progress[-tenth - 1 :])
-
-
-def _rate(progress: Sequence[Progress]) -> float:
-    return (progress[-1].deals - progress[0].deals) / (progress[-1].seconds - progress[0].seconds)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from arena.commands.places import named_folder
 from arena.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def register(
     /,
     *command: Annotated[str, Parameter(allow_leading_hyphen=True)],
     version: str = "0",
-    folder: Path | None = None,
+    folder: Annotated[Path | None, Parameter(converter=named_folder)] = None,
     replace: bool = False,
     trial: Annotated[bool, Parameter(negative="--no-trial")] = True,
     rules: str = "online",
@@ -31,6 +32,7 @@ def register(
       arena register "my bot" -- python3 my_bot.py
       arena register fast --version 2 --folder ~/bots/fast -- ./fast --quick
       arena register ~/bots/fast          (a folder with a bot.toml)
+      arena register -- -odd- ./odd       (a name that begins with a hyphen)
 
     Parameters
     ----------

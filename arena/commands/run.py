@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from arena.commands.places import named_folder
 from arena.errors import ArenaError, OperatorError, single
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from arena.league import Coordinator
     from arena.metrics import Metrics
     from arena.plan import Plan
-    from arena.status import Status
+    from arena.status import Snapshot, Status
 
 _LINE_EVERY_S = 30
 """How often progress is told where there is no terminal."""
@@ -31,7 +32,7 @@ def run(
     file: Path,
     /,
     *,
-    folder: Path | None = None,
+    folder: Annotated[Path | None, Parameter(converter=named_folder)] = None,
     workers: Annotated[int | None, Parameter(name=["--workers", "-w"])] = None,
     pin: Annotated[bool, Parameter(negative="--no-pin")] = True,
     dry_run: bool = False,
@@ -117,14 +118,33 @@ def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
         _say(quiet, f"stopped; {status.done} of {status.total} deals are in the journal")
         _say(quiet, "the same command goes on from here")
         return _STOPPED
-    _say(quiet, f"{status.done - before} deals played, {sum(status.faults.values())} faults")
+    played, faults = status.done - before, status.faults.total()
+    earlier = f" now, {before} earlier" if before else ""
+    _say(quiet, f"{played} deals played{earlier}, {faults} faults")
+    for line in _misconduct(status):
+        _say(quiet, line)
+    if any(bot.stood_down for bot in status.misconduct()):
+        _say(quiet, f"`arena status` tells why; what bots print is in {_bot_logs(coordinator)}")
     if not complete:
         print("arena: some deals could not be played; see the journal's incidents", file=sys.stderr)
     return 0 if complete else 1
 
 
+def _misconduct(status: "Status") -> Iterator[str]:
+    """Yield a line per bot that had faults or was stood down."""
+    for bot in status.misconduct():
+        kinds = ", ".join(f"{kind} {count}" for kind, count in bot.faults.items())
+        faults = f"{sum(bot.faults.values())} faults ({kinds})" if kinds else ""
+        house = f"stood down in {bot.stood_down} of {bot.deals} deals" if bot.stood_down else ""
+        yield f"  {bot.name}: {', '.join(filter(None, (faults, house)))}"
+
+
+def _bot_logs(coordinator: "Coordinator") -> Path:
+    return coordinator.plan.folder / "logs" / "bots"
+
+
 def _run_until_signal(
-    coordinator: "Coordinator", on_tick: Callable[["Status"], None]
+    coordinator: "Coordinator", on_tick: Callable[["Snapshot"], None]
 ) -> bool | None:
     """Return whether the league is complete, or None when a signal stopped it."""
     import trio
@@ -159,11 +179,11 @@ async def _cancel_on_signal(signals: AsyncIterator[int], scope: "CancelScope") -
         scope.cancel()
 
 
-def _while_heard(on_tick: Callable[["Status"], None]) -> Callable[["Status"], None]:
+def _while_heard(on_tick: Callable[["Snapshot"], None]) -> Callable[["Snapshot"], None]:
     """Return a teller of progress that falls silent when nobody listens any more."""
     heard = True
 
-    def told(status: "Status") -> None:
+    def told(status: "Snapshot") -> None:
         nonlocal heard
         if heard:
             try:
@@ -214,9 +234,9 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Status"], None]]:
+def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Snapshot"], None]]:
     if quiet or sys.stdout is None:
-        yield lambda _status: None
+        yield lambda _snapshot: None
     elif sys.stdout.isatty():
         with _bar(status) as on_tick:
             yield on_tick
@@ -224,10 +244,10 @@ def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Status"],
         yield _lines()
 
 
-def _lines() -> Callable[["Status"], None]:
+def _lines() -> Callable[["Snapshot"], None]:
     told = [time.monotonic()]
 
-    def on_tick(status: "Status") -> None:
+    def on_tick(status: "Snapshot") -> None:
         if time.monotonic() - told[0] >= _LINE_EVERY_S:
             told[0] = time.monotonic()
             print(f"{status.done} of {status.total} deals, {_facts(status)}", flush=True)
@@ -236,7 +256,7 @@ def _lines() -> Callable[["Status"], None]:
 
 
 @contextmanager
-def _bar(status: "Status") -> Iterator[Callable[["Status"], None]]:
+def _bar(status: "Status") -> Iterator[Callable[["Snapshot"], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     progress = Progress(
@@ -244,18 +264,18 @@ def _bar(status: "Status") -> Iterator[Callable[["Status"], None]]:
     )
     task = progress.add_task("", total=status.total, completed=status.done)
 
-    def on_tick(status: "Status") -> None:
+    def on_tick(status: "Snapshot") -> None:
         progress.update(task, completed=status.done, description=_facts(status))
 
     try:
         with progress:
             yield on_tick
-            on_tick(status)
+            on_tick(status.snapshot())
     except OSError:  # the terminal is gone
         return
 
 
-def _facts(status: "Status") -> str:
+def _facts(status: "Snapshot") -> str:
     left = "" if status.left_s is None else f", {_duration(status.left_s)} left"
     faults = sum(status.faults.values())
     leader = "" if status.leader is None else f", leader {status.leader}"

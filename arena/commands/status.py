@@ -40,6 +40,8 @@ def status(
             print(f"left     {snapshot.left_s / 60:.0f} min")
     faults = ", ".join(f"{name} {count}" for name, count in sorted(snapshot.faults.items()))
     print(f"faults   {faults or 'none'}")
+    for name, deals in sorted(snapshot.stood_down.items()):
+        print(f"house    played {deals} deals in place of {name}")
     print(f"leader   {snapshot.leader or 'not known yet'}")
     for warning in snapshot.warnings:
         print(f"warning  {warning}")

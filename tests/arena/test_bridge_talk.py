@@ -149,6 +149,17 @@ def test_a_stubborn_command_ends_too(how: str, talk: Talks) -> None:
     until(lambda: not command.is_running() or command.status() == psutil.STATUS_ZOMBIE)
 
 
+def test_a_pipe_that_somebody_else_holds_open_is_not_worth_a_word(talk: Talks) -> None:
+    """The command's own child keeps its output, and would have the bridge's loop complain."""
+    holder = "import subprocess; subprocess.Popen(['sleep', '5'], start_new_session=True); "
+    deaf = talk(holder + DEAF)
+    deaf.hear()
+    deaf.say(FINISHED)
+    status, told = deaf.end()
+    assert status == 0
+    assert told.strip().isdigit(), "only what the command itself said"
+
+
 @pytest.mark.parametrize(
     ("program", "status", "how"),
     [

@@ -54,6 +54,22 @@ def test_from_register_to_the_ratings(tmp_path: Path) -> None:
     assert {each["name"] for each in rated["bots"]} == set(names)
 
 
+def test_a_name_may_begin_with_a_hyphen(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=["-odd"], deals=1)
+    assert arena("register", "--no-trial", "--", "-odd", *scripted()).returncode == 0
+    assert json.loads(arena("bots", "show", "--json", "--", "-odd").stdout)["name"] == "-odd"
+    assert arena("run", file, "--dry-run").returncode == 0
+    assert arena("bots", "remove", "--", "-odd").returncode == 0
+
+
+def test_an_empty_folder_is_not_the_current_one(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("a")])
+    for words in (("run", file, "--folder", ""), ("register", "a", "--folder", "", "--", "true")):
+        refused = arena(*words)
+        assert refused.returncode == 2
+        assert "the folder's name is empty" in " ".join(refused.stderr.split())
+
+
 def test_ratings_as_csv_and_json(played: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(arena("ratings", played, "--csv").stdout)))
     rated = json.loads(arena("ratings", played, "--json").stdout)

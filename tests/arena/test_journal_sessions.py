@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from arena import schedule
 from arena import verify as verification
+from arena.done_keys import DoneKeys
 from arena.journal import Writer
 from arena.records import DealLine, encode_body
 from arena.verify import Status
@@ -30,7 +31,7 @@ def finish(folder: Path) -> None:
         missing = [
             shard.key(deal)
             for shard in schedule.shards(HEADER.schedule)
-            for deal in schedule.missing(shard, journal.done)
+            for deal in journal.done.missing(shard)
         ]
         append_all(journal, [line for line in LINES if line.key in missing])
         journal.append(footer(len(LINES)))
@@ -129,8 +130,11 @@ def test_a_session_that_is_not_whole_is_no_part_of_a_resumed_league(tmp_path: Pa
 
 def test_missing_is_said_in_whole_sessions() -> None:
     (shard, *_) = schedule.shards(HEADER.schedule)
-    done = {shard.key(deal) for deal in range(shard.first_deal, shard.first_deal + SPAN - 1)}
-    assert schedule.missing(shard, done) == tuple(range(SPAN))
+    done = DoneKeys()
+    done.bound(HEADER.schedule.deals)
+    for deal in range(shard.first_deal, shard.first_deal + SPAN - 1):
+        done.add(shard.key(deal))
+    assert done.missing(shard) == tuple(range(SPAN))
 
 
 def test_lines_of_a_session_are_chained_like_all_others(tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ async def test_a_frozen_process_is_ended(tmp_path: Path) -> None:
     program = "import os, signal; print('up', flush=True); os.kill(os.getpid(), signal.SIGSTOP)"
     async with launched(python(program), tmp_path) as process:
         await heard(process, "up")
+        until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_STOPPED)
         await process.stop()
         assert process.exit_text == "killed by SIGKILL"
 
@@ -201,6 +202,30 @@ def test_who_escapes_from_its_session_is_found() -> None:
     pid, first, second = map(int, said.split())
     assert (first, second) == (1, 0)
     assert not psutil.pid_exists(pid)
+
+
+def test_others_go_on_while_descendants_are_killed() -> None:
+    """Whoever is started meanwhile is spared, too."""
+    program = """
+        import subprocess, trio
+        from arena.process import kill_all_but
+        other = subprocess.Popen(["sleep", "1000"])
+        running = []
+        async def start():
+            await trio.sleep(0)
+            started.append(subprocess.Popen(["sleep", "1000"]))
+            running.append(started[0].pid)
+        started = []
+        async def main():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(start)
+                await kill_all_but(running)
+        trio.run(main)
+        print(other.wait(), started[0].poll(), flush=True)
+        started[0].kill()
+    """
+    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=30)
+    assert said == "-9 None\n"
 
 
 def test_descendants_can_be_spared() -> None:

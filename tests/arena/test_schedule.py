@@ -180,21 +180,6 @@ def test_ten_million_deals_take_no_memory() -> None:
     assert peak < 2_000_000, "bytes"
 
 
-def test_missing_is_what_is_not_done() -> None:
-    plan = Schedule(deals=6, slice_deals=6, session_deals=1, lineups=schedule.lineups(4))
-    shard = next(schedule.shards(plan))
-    done = {shard.key(1), shard.key(4)}
-    assert schedule.missing(shard, done) == (0, 2, 3, 5)
-    assert schedule.missing(shard, set(schedule.keys(shard))) == ()
-
-
-def test_an_unfinished_session_is_replayed_whole() -> None:
-    plan = Schedule(deals=6, slice_deals=6, session_deals=3, lineups=schedule.lineups(4))
-    shard = next(schedule.shards(plan))
-    done = {shard.key(deal) for deal in (0, 1, 2, 4)}
-    assert schedule.missing(shard, done) == (3, 4, 5)
-
-
 FOREIGN = [
     (Key(0, 0, 0, 0, 12), "a deal beyond the last"),
     (Key(0, 0, 0, -1, -1), "no such deal"),

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from arena.errors import OperatorError
+from arena.journal import Writer, is_held
 from arena.records import FaultLine
 from arena.status import Snapshot, Status, read_status, write_status
 from tests.arena import leagues
@@ -28,12 +29,6 @@ def fed(lines: int) -> Status:
         faulty = msgspec.structs.replace(line, faults=(FaultLine(1, 0, "late", ""),) * 2)
         counted.count(faulty)
     return counted
-
-
-def dead_pid() -> int:
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    return process.pid
 
 
 def test_what_is_counted() -> None:
@@ -72,30 +67,61 @@ def test_the_file_says_what_was_counted(tmp_path: Path) -> None:
     counted = fed(3)
     counted.warn("Ödön: failed")
     write_status(tmp_path, counted)
-    seen = read_status(tmp_path)
+    with Writer(tmp_path):
+        seen = read_status(tmp_path)
     assert msgspec.structs.replace(seen, updated=0) == msgspec.structs.replace(
         counted.snapshot(), updated=0
     )
-    assert [path.name for path in tmp_path.iterdir()] == ["status.json"]
+    assert {path.name for path in tmp_path.iterdir()} == {"status.json", "journal.jsonl", "lock"}
 
 
 def test_a_run_that_died_shows_as_stopped(tmp_path: Path) -> None:
+    """Its process number, which another process has by now, doesn't matter: the lock does."""
     counted = status()
-    write_status(tmp_path, counted)
-    assert read_status(tmp_path).state == "running"
-    counted.pid = dead_pid()
-    write_status(tmp_path, counted)
+    with Writer(tmp_path):
+        write_status(tmp_path, counted)
+        assert read_status(tmp_path).state == "running"
     assert read_status(tmp_path).state == "stopped"
-    counted.state = "finished"
+    counted.finish()
     write_status(tmp_path, counted)
     assert read_status(tmp_path).state == "finished"
 
 
-def test_a_process_of_others_is_alive(tmp_path: Path) -> None:
-    counted = status()
-    counted.pid = 1
-    write_status(tmp_path, counted)
-    assert read_status(tmp_path).state == "running"
+def test_looking_never_keeps_a_writer_out(tmp_path: Path) -> None:
+    program = """
+        import sys, time
+        from pathlib import Path
+        from arena.journal import is_held
+        print("looking", flush=True)
+        while True:
+            is_held(Path(sys.argv[1]))
+            time.sleep(0.001)
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    ) as looker:
+        assert looker.stdout is not None
+        looker.stdout.readline()
+        for _ in range(50):
+            with Writer(tmp_path):
+                assert is_held(tmp_path)
+        looker.kill()
+    assert not is_held(tmp_path)
+
+
+def test_the_leader_of_a_short_league_is_found_at_the_end() -> None:
+    counted = fed(0)
+    counted.refresh()
+    assert counted.leader is None
+    head = leagues.header(4, 6)
+    for line in leagues.league(head, leagues.simulated([3.0, 1.0, -1.0, -3.0], 1)):
+        counted.count(line)
+    counted.refresh()
+    assert counted.leader is None, "looking for it isn't due again so soon"
+    counted.finish()
+    assert counted.leader is not None
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"league": 1}', b"\xff"])

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import grpc
+from excesses import EXCESSES, polite
 
 from arena.v1.arena_pb2 import Answer, Ask, Hello, PlayRequest, PlayResponse
 
@@ -75,11 +76,6 @@ class Bot:
                 self.answer(response.ask.ask_id, polite(response.ask))
         elif kind in {"fault", "goodbye"}:
             print(response, flush=True)
-
-
-def polite(ask: Ask) -> bytes:
-    """Plays by its seeds alone, so that a deal always goes the same way."""
-    return bytes(each.legal[each.seed % len(each.legal)] for each in ask.decisions)
 
 
 def mute(bot: Bot, ask: Ask) -> None:
@@ -192,6 +188,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
         stops, slow, kills_the_shard, answer_flood, dies_namelessly, squats, burns, naps,
+        *EXCESSES,
     )
 }  # fmt: skip
 

@@ -1,0 +1,146 @@
+"""How leagues are stopped from outside: terminals, other tools, and bots that end just then."""
+
+import os
+import pty
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+import trio
+
+from arena.output import BoundedLog
+from arena.process import environment, launch
+from arena.status import read_status
+from tests.arena.runs import (
+    ARENA,
+    ROOT,
+    arena,
+    bot,
+    deals,
+    incidents,
+    journal_lines,
+    left_over,
+    running,
+    scripted,
+    until,
+    write_league,
+)
+
+PATIENT = {"startup_ms": 30_000, "decision_ms": 30_000}
+
+
+def league(tmp_path: Path, *words: object, **keys: object) -> Path:
+    keys = {"deals": 300, "slice_deals": 100, "limits": PATIENT, **keys}
+    return write_league(tmp_path / "league.toml", bots=[bot("scripted", *words)], **keys)
+
+
+@contextmanager
+def in_terminal(*words: object) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+    """Run a command of the arena in a terminal; yield the terminal's other end."""
+    terminal, inside = pty.openpty()
+    command = ["setsid", "--ctty", *ARENA, *map(str, words)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=inside, stdout=inside, stderr=inside) as process:
+        os.close(inside)
+        try:
+            yield terminal, process
+        finally:
+            process.kill()
+            with suppress(OSError):
+                os.close(terminal)
+
+
+def drain(terminal: int) -> None:
+    with suppress(OSError):  # closed, here or there
+        while os.read(terminal, 1 << 16):
+            pass
+
+
+def ctrl_c(terminal: int) -> None:
+    os.write(terminal, b"\x03")
+
+
+def hang_up(terminal: int) -> None:
+    os.close(terminal)
+
+
+@pytest.mark.parametrize("end", [ctrl_c, hang_up], ids=["Ctrl-C", "the terminal is closed"])
+def test_a_terminal_stops_its_league_and_blames_nobody(
+    end: Callable[[int], None], tmp_path: Path
+) -> None:
+    """The keys reach all that belong to the terminal; bots and shards don't."""
+    file = league(tmp_path, "--vice", "mute", "--at", 300, "--max-batch", 1)
+    folder = tmp_path / "league"
+    with in_terminal("run", file) as (terminal, process):
+        read = threading.Thread(target=drain, args=(terminal,))
+        read.start()
+        until(lambda: journal_lines(folder) > 3, seconds=60)
+        end(terminal)
+        # Well below the time that the bots have for the question before them.
+        assert process.wait(25) == 130
+        read.join()
+    assert not left_over(folder)
+    assert not incidents(folder)
+    assert not any(line.faults for line in deals(folder)), "open deals are no bot's loss"
+    assert arena("log", "verify", folder).returncode == 4
+
+
+def test_a_terminal_that_stands_still_stops_no_league(tmp_path: Path) -> None:
+    """As after Ctrl-S: nothing that the arena prints is taken, until somebody looks again."""
+    file = league(tmp_path, deals=600)
+    folder = tmp_path / "league"
+    with in_terminal("run", file) as (terminal, process):
+        until(lambda: journal_lines(folder) > 3, seconds=60)
+        os.write(terminal, b"\x13")
+        until(lambda: read_status(folder).done == 600, seconds=120)
+        assert process.poll() is None, "it can't say yet that it is over"
+        os.write(terminal, b"\x11")
+        drain(terminal)
+        assert process.wait(25) == 0
+    assert not left_over(folder)
+
+
+def test_a_tool_that_runs_out_of_patience_leaves_nothing(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "deaf")
+    command = ["timeout", "6", *ARENA, "run", str(file), "--quiet"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60)
+    assert run.returncode == 124
+    assert not left_over(tmp_path / "league")
+
+
+def test_a_bot_behind_a_shell_leaves_no_grandchildren(tmp_path: Path) -> None:
+    words = " ".join(scripted())
+    wrapped = bot("wrapped", command=["sh", "-c", f"{words} & wait"])
+    file = write_league(tmp_path / "league.toml", bots=[wrapped], limits=PATIENT)
+    assert arena("run", file).returncode == 0
+    assert not left_over(tmp_path / "league")
+    assert not any(line.faults or line.stood_down for line in deals(tmp_path / "league"))
+
+
+def test_a_table_that_ends_takes_no_other_along(tmp_path: Path) -> None:
+    file = league(tmp_path, "--vice", "mute", "--at", 300, "--max-batch", 1, workers=2)
+    folder = tmp_path / "league"
+    with running("run", file, "--quiet") as run:
+        until(lambda: journal_lines(folder) > 3 and len(left_over(folder)) == 11, seconds=40)
+        first, second = psutil.Process(run.pid).children()
+        bots = second.children()
+        assert len(bots) == 4
+        first.kill()
+        until(lambda: "shard_lost" in (folder / "journal.jsonl").read_text())
+        assert second.is_running()
+        assert all(bot.is_running() for bot in bots)
+        until(lambda: len(left_over(folder)) == 11, seconds=40)  # the lost one plays again
+
+
+async def test_bots_that_end_just_as_they_are_stopped(tmp_path: Path) -> None:
+    log = BoundedLog(tmp_path / "bot.log")
+    async with trio.open_nursery() as nursery:
+        for number in range(40):
+            process = launch(["sh", "-c", "exit 0"], tmp_path, environment(tmp_path, {}), log)
+            nursery.start_soon(process.live)
+            await trio.sleep(number / 4000)
+            await process.stop()
+            assert process.exit_text != "still running"

@@ -1,0 +1,163 @@
+"""What an operator is told when a league ends: who failed, how often, and whether bots changed."""
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import psutil
+
+from arena.verify import Status, verify
+from tests.arena.runs import (
+    SCRIPTED_BOT,
+    arena,
+    bot,
+    deals,
+    faults,
+    incidents,
+    journal_lines,
+    running,
+    scripted,
+    until,
+    write_league,
+)
+
+LIMITS = {"startup_ms": 30_000, "decision_ms": 2000}
+
+
+def test_the_last_lines_name_who_failed(tmp_path: Path) -> None:
+    bots = [bot("good"), bot("rude", "--vice", "illegal"), bot("dead", "--vice", "fails")]
+    file = write_league(tmp_path / "league.toml", bots=bots, deals=1, limits=LIMITS)
+    run = arena("run", file)
+    assert run.returncode == 0, "bad bots are no failure of the league"
+    last = run.stdout.splitlines()
+    first = next(number for number, line in enumerate(last) if "deals played" in line)
+    rude, dead, hint = last[first + 1 :]
+    assert rude.startswith("  rude: ")
+    assert "faults (illegal " in rude
+    assert dead == "  dead: stood down in 16 of 16 deals"
+    assert "good" not in "".join(last[first:])
+    assert str(tmp_path / "league" / "logs" / "bots") in hint
+    status = arena("status", file).stdout
+    assert "house    played 16 deals in place of dead" in status
+    assert "warning  dead: failed to start" in status
+
+
+def test_a_league_of_good_bots_ends_in_one_line(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("a"), bot("b")], deals=2, limits=LIMITS)
+    run = arena("run", file)
+    assert run.stdout.splitlines()[-1] == "8 deals played, 0 faults"
+    assert "leader   a" in (said := arena("status", file).stdout) or "leader   b" in said
+
+
+def test_a_resumed_league_counts_what_was_before(tmp_path: Path) -> None:
+    # Each table's bots fail once, early; the first table is over before the stop.
+    bots = [bot("rude", "--vice", "illegal", "--at", 2, "--max-batch", 1)]
+    file = write_league(
+        tmp_path / "league.toml", bots=bots, deals=300, slice_deals=4, limits=LIMITS
+    )
+    folder = tmp_path / "league"
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > 6)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    before = len(deals(folder))
+    assert faults(deals(folder))
+    file.write_text(file.read_text().replace("workers = 1", "workers = 2"))
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > before + 10)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    lines = deals(folder)
+    assert f"faults   rude {sum(faults(lines).values())}\n" in arena("status", file).stdout
+
+
+def test_the_last_line_of_a_resumed_league_tells_both_counts(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("a")], deals=60, limits=LIMITS)
+    folder = tmp_path / "league"
+    with running("run", file) as run:
+        until(lambda: journal_lines(folder) > 3)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    before = len(deals(folder))
+    assert 0 < before < 60, "stopped in between"
+    assert (
+        f"{60 - before} deals played now, {before} earlier, 0 faults" in arena("run", file).stdout
+    )
+
+
+def test_a_bot_that_edits_its_own_files_is_told(tmp_path: Path) -> None:
+    """It is noticed when the next table starts, once; a resume would refuse it."""
+    program = tmp_path / "bot" / "scripted_bot.py"
+    program.parent.mkdir()
+    shutil.copy(SCRIPTED_BOT, program)
+    shutil.copy(Path(SCRIPTED_BOT).with_name("excesses.py"), program.parent)
+    python, *_ = scripted()
+    command = [python, str(program), "--vice", "edits_itself", "--at", "3"]
+    file = write_league(
+        tmp_path / "league.toml",
+        bots=[{**bot("sly", command=command), "folder": str(program.parent)}, bot("plain")],
+        deals=1,
+        limits=LIMITS,
+    )
+    folder = tmp_path / "league"
+    run = arena("run", file)
+    assert run.returncode == 0
+    told = incidents(folder)
+    assert {(line.incident, line.bot) for line in told} == {("bot_changed", "sly")}
+    assert "its files had the digest" in told[0].detail
+    assert told[0].shard is not None, "when the second table starts"
+    assert told[-1].shard is None, "and what the last table did, at the end"
+    assert verify(folder, lambda done, total: None).status is Status.COMPLETE
+    assert "sly was changed while the league was played" in arena("status", file).stdout
+
+
+def test_an_unchanged_bot_is_not_read_again(tmp_path: Path) -> None:
+    from arena import registry
+    from arena.bot_files import BotFiles
+    from arena.records import BotEntry
+
+    program = tmp_path / "bot.sh"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    made = registry.make("b", ["./bot.sh"], tmp_path)
+    entry = BotEntry("b", "0", made.command, made.folder, registry.digest(made)[0])
+    files = BotFiles([entry])
+    assert not list(files.changed([0]))
+    program.touch()
+    assert not list(files.changed([0])), "touched, not changed"
+    program.write_text("#!/bin/bash\n")
+    assert list(files.changed([0])) == [entry]
+    assert not list(files.changed([0])), "told once"
+    program.unlink()
+    assert list(files.changed([0], thorough=True)) == [entry]
+    assert files.digest(entry) == ""
+
+
+def test_faults_are_the_same_wherever_they_are_told(tmp_path: Path) -> None:
+    bots = [bot("rude", "--vice", "illegal", "--max-batch", 3), bot("good")]
+    file = write_league(tmp_path / "league.toml", bots=bots, deals=3, limits=LIMITS)
+    run = arena("run", file)
+    in_journal = faults(deals(tmp_path / "league")).total()
+    assert in_journal > 0
+    assert f"{in_journal} faults (illegal {in_journal})" in run.stdout
+    assert f"faults   rude {in_journal}\n" in arena("status", file).stdout
+    rated = json.loads(arena("ratings", file, "--json").stdout)["bots"]
+    assert {each["name"]: each["faults"]["illegal"] for each in rated} == {
+        "rude": in_journal,
+        "good": 0,
+    }
+
+
+def test_a_league_of_ten_million_deals_begins_small(tmp_path: Path) -> None:
+    """Up to its first deals, and when it goes on after a stop."""
+    file = write_league(
+        tmp_path / "league.toml", bots=[bot(f"bot {n}") for n in range(4)], deals=10_000_000
+    )
+    folder = tmp_path / "league"
+    for lines in (5, 10):
+        with running("run", file, "--quiet") as run:
+            until(lambda lines=lines: journal_lines(folder) > lines, seconds=60)
+            assert psutil.Process(run.pid).memory_info().rss < 200 << 20
+            run.send_signal(signal.SIGINT)
+            run.communicate(timeout=60)
