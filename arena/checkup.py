@@ -17,6 +17,7 @@ import msgspec
 import psutil
 
 from arena import descriptors
+from arena.sandbox import BEST, probe
 from arena.scratch import scratch_folder
 
 Level = Literal["ok", "warning", "problem"]
@@ -88,15 +89,11 @@ def packages(distribution: str = "schafkopf-arena") -> Check:
 
 def sandbox() -> Check:
     """Check what keeps bots from each other and from the arena's files."""
-    level, hint = _isolation()
-    if level == "none":
-        return Check("sandbox", "warning", "bots run with your rights", hint)
-    return Check("sandbox", "ok", level)
-
-
-def _isolation() -> tuple[str, str]:
-    """Return the level that this machine offers and how to get a better one."""
-    return "none", "play only bots that you trust, or play them as a user of their own"
+    found = probe()
+    if found.level == BEST:
+        return Check("sandbox", "ok", found.level)
+    what = "bots run with your rights" if found.level == "limits" else f"only {found.level}"
+    return Check("sandbox", "warning", what, "; ".join(found.hints))
 
 
 def files(tables: int) -> Check:

@@ -34,6 +34,8 @@ class BotSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: Annotated[str, _NAME] = "0"
     folder: str = "."
     """Working directory of the command; in a league file relative to that file."""
+    readable: tuple[str, ...] = ()
+    """Files and folders that a sandbox shows beside it; relative to the folder."""
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -3,9 +3,10 @@
 import contextlib
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+from arena.watchdog import children
 
 _TICK_NS: Final = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _ENDED_CHILDREN: Final = (13, 14)
@@ -25,7 +26,7 @@ def tree_cpu_ns(root: int) -> int:
         # A process may end between any two of these lines.
         with contextlib.suppress(OSError):
             total += time.clock_gettime_ns(_clock_of(pid)) + _ended_ns(pid)
-            waiting.extend(_children(pid))
+            waiting.extend(children(pid))
     return total
 
 
@@ -37,9 +38,3 @@ def _clock_of(pid: int) -> int:
 def _ended_ns(pid: int) -> int:
     fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
     return sum(int(fields[place]) for place in _ENDED_CHILDREN) * _TICK_NS
-
-
-def _children(pid: int) -> Iterator[int]:
-    for thread in Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(OSError):
-            yield from map(int, (thread / "children").read_bytes().split())

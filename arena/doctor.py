@@ -45,6 +45,6 @@ def _bytes(plan: Plan | None) -> int:
 
 
 def _home() -> Path:
-    from arena.store import home
+    from arena.home import home
 
     return home()

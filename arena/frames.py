@@ -9,6 +9,7 @@ import trio
 
 from arena.errors import ArenaError
 from arena.records import BotEntry, Key, Limits, Recording
+from arena.sandbox import Sandbox
 from arena.schedule import Shard
 
 _LENGTH_BYTES: Final = 4
@@ -25,6 +26,7 @@ class ShardSpec(msgspec.Struct, frozen=True):
     """By seat."""
     rules: dict[str, object]
     limits: Limits
+    sandbox: Sandbox
     secret: bytes
     scratch: str
     """An empty folder of the shard's own, short enough for a socket's path."""

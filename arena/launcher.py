@@ -1,22 +1,40 @@
 """Brings one seat's bot up: process, token, stream; again after it was lost."""
 
+import os
 import secrets
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import structlog
 import trio
 
+from arena import watchdog
 from arena.cpu_time import tree_cpu_ns
+from arena.levels import prefix
 from arena.output import BoundedLog
-from arena.process import BotProcess, environment, launch
-from arena.records import BotEntry
+from arena.process import BotProcess, environment, kill_descendants, launch
+from arena.records import BotEntry, Limits
+from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import Server
 from arena.session import Session
+from arena.surroundings import surroundings
 
 _LAST_OUTPUT_S = 0.2
 """Time for the last lines of a bot that has ended to arrive."""
+_ORPHANS_S = 1.0
+
+
+class Grounds(NamedTuple):
+    """What all bots of a table have in common."""
+
+    server: Server
+    socket: Path
+    """Where the server listens, which is all that a bot is shown of the world outside."""
+    limits: Limits
+    sandbox: Sandbox
 
 
 class Launcher:
@@ -25,18 +43,18 @@ class Launcher:
     def __init__(
         self,
         nursery: trio.Nursery,
-        server: Server,
+        grounds: Grounds,
         bot: BotEntry,
         scratch: Path,
         output: Path,
-        startup_ms: int,
     ) -> None:
         self._nursery = nursery
-        self._server = server
+        self._grounds = grounds
+        self._server = grounds.server
         self._bot = bot
         self._scratch = scratch
         self._log = BoundedLog(output)
-        self._startup_ms = startup_ms
+        self._startup_ms = grounds.limits.startup_ms
         self._process: BotProcess | None = None
         self.launches = 0
 
@@ -77,14 +95,30 @@ class Launcher:
                 "ARENA_TOKEN": token,
                 "ARENA_SCRATCH": str(scratch),
             }
-            process = launch(
-                self._bot.command, Path(self._bot.folder), environment(scratch, extra), self._log
-            )
+            process = self._confined(scratch, environment(scratch, extra))
         except OSError as error:
             raise BotFailedError(f"can't be started: {error}") from None
         self.launches += 1
         self._nursery.start_soon(process.live)
         return process
+
+    def _confined(self, scratch: Path, surrounding: dict[str, str]) -> BotProcess:
+        bot, limits, sandbox = self._bot, self._grounds.limits, self._grounds.sandbox
+        around = surroundings(
+            bot, scratch, self._grounds.socket, secrets=sandbox.secrets, others=sandbox.others
+        )
+        return launch(
+            [*prefix(sandbox.level, limits, around), *bot.command],
+            around.folder,
+            surrounding,
+            self._log,
+            lambda pid: watchdog.excess([pid], limits),
+            apart=sandbox.level == "bubblewrap",
+        )
+
+    def verdict(self) -> str | None:
+        """What the bot took too much of, when it was killed for that."""
+        return None if self._process is None else self._process.verdict
 
     def _folder(self) -> Path:
         self._scratch.mkdir(parents=True, exist_ok=True)
@@ -123,6 +157,22 @@ class Launcher:
         """How the process of a bot that was up is and what it printed last, for people."""
         process = self._process
         return "" if process is None else f"{process.exit_text}; {_last_lines(process)}"
+
+
+async def mind_orphans(launchers: Sequence[Launcher], limits: Limits) -> None:
+    """End what bots have left to nobody, when it takes more than a bot may take.
+
+    In a world of its own nothing can be left so; elsewhere nobody knows whose they are.
+    """
+    while True:
+        await trio.sleep(_ORPHANS_S)
+        launched = [launcher.pid for launcher in launchers if launcher.pid is not None]
+        excess = watchdog.excess(
+            sorted({*watchdog.children(os.getpid())}.difference(launched)), limits
+        )
+        if excess is not None:
+            killed = kill_descendants(spare=launched)
+            structlog.get_logger().warning("orphans killed", reason=excess, killed=killed)
 
 
 def _last_lines(process: BotProcess) -> str:

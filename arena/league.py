@@ -20,7 +20,7 @@ from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
 from arena.frames import Alive, BotFailed, Message, Noticed, SessionDone, ShardDone, ShardSpec
 from arena.journal import Writer
-from arena.plan import Plan, now
+from arena.plan import Plan, confinement, now
 from arena.records import DealLine, Footer, IncidentLine
 from arena.resuming import compare_headers
 from arena.schedule import Shard
@@ -58,6 +58,8 @@ class Coordinator:
         """Where the operator asked for them; set before `run`."""
         self._journal = journal
         self._scratch = scratch
+        kept = confinement(plan)
+        self._sandbox = msgspec.structs.replace(kept, secrets=(*kept.secrets, str(scratch)))
         self._shards = schedule.shards(plan.header.schedule)
         self._again: list[Shard] = []
         self._losses_in_a_row = 0
@@ -132,6 +134,7 @@ class Coordinator:
             bots=(bots[a], bots[b], bots[c], bots[d]),
             rules=self.plan.header.rules,
             limits=self.plan.header.limits,
+            sandbox=self._sandbox,
             league=self.plan.header.league,
             worker=worker,
             metered=self.metrics is not None,
@@ -273,7 +276,8 @@ def _begin_or_resume(plan: Plan, journal: Writer) -> None:
             + "\nUndo the change to go on, or start a new league in another folder."
         )
     detail = f"{len(journal.done)} deals were there"
-    journal.append(IncidentLine(time=now(), incident="resumed", detail=detail))
+    isolation = plan.header.isolation
+    journal.append(IncidentLine(time=now(), incident="resumed", detail=detail, isolation=isolation))
 
 
 def _set_aside(secret: Path) -> None:

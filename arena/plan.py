@@ -10,7 +10,10 @@ import msgspec
 from arena import config, dealing, descriptors, journal_read, registry, rulebook, schedule
 from arena.errors import OperatorError
 from arena.executor import cores
-from arena.records import FORMAT, BotEntry, Header, Schedule
+from arena.home import home
+from arena.records import FORMAT, BotEntry, Header, Level, Schedule
+from arena.sandbox import Probe, Sandbox, choose
+from arena.surroundings import refusal
 from arena.wire import PROTOCOL
 from engine.model import RuleSet
 from engine.ruleset import to_mapping
@@ -30,6 +33,8 @@ class Plan(msgspec.Struct, frozen=True):
     secret: bytes
     folder: Path
     workers: int
+    probe: Probe
+    """What isolation the machine offers; the header's is that."""
     pin: bool
     """Whether each shard is kept on one core, where cores are left over."""
     wanted_workers: int
@@ -41,13 +46,26 @@ def default_folder(file: Path) -> Path:
     return file.with_suffix("")
 
 
-def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool = True) -> Plan:
-    """Check everything that the operator could have got wrong. Raises OperatorError."""
+def make_plan(
+    file: Path,
+    folder: Path | None,
+    workers: int | None,
+    *,
+    pin: bool = True,
+    sandbox: Level | None = None,
+    least: Level = "limits",
+) -> Plan:
+    """Check everything that the operator could have got wrong. Raises OperatorError.
+
+    `sandbox` is the level of isolation to use, by default the best that the machine offers;
+    less than `least` is refused.
+    """
     league = config.load(file, _registered)
     where = (folder or default_folder(file)).absolute()
     rules = rulebook.load(league.rules)
     _refuse_single_deals(file, rules, league.schedule)
     secret = _secret(where, league)
+    probe = choose(sandbox, least=least)
     header = Header(
         format=FORMAT,
         league=league.name,
@@ -62,12 +80,31 @@ def make_plan(file: Path, folder: Path | None, workers: int | None, *, pin: bool
         limits=league.limits,
         commitment=dealing.commitment(secret),
         open=league.secret is not None,
-        isolation="none",
+        isolation=probe.level,
         recording=league.recording,
     )
     chosen = workers or league.workers or len(cores())
     fitting = descriptors.fit(chosen)
-    return Plan(league, header, secret, where, fitting, pin and league.pin, chosen)
+    plan = Plan(league, header, secret, where, fitting, probe, pin and league.pin, chosen)
+    _refuse_exposed(plan)
+    return plan
+
+
+def confinement(plan: Plan) -> Sandbox:
+    """Return what keeps the league's bots apart."""
+    secrets = (plan.folder, plan.league.path, home())
+    others = {bot.folder for bot in plan.header.bots}
+    return Sandbox(plan.probe.level, tuple(map(str, secrets)), tuple(sorted(others)))
+
+
+def _refuse_exposed(plan: Plan) -> None:
+    """A bot that lives where secrets are couldn't be kept from them."""
+    if plan.probe.level == "limits":
+        return
+    for bot in plan.header.bots:
+        problem = refusal(bot, confinement(plan).secrets)
+        if problem is not None:
+            raise OperatorError(f"{plan.league.path}: the bot {bot.name!r} {problem}")
 
 
 def files_warning(plan: Plan) -> str | None:
@@ -116,7 +153,8 @@ def _registered(name: str) -> config.BotSpec:
 def _entry(spec: config.BotSpec) -> BotEntry:
     bot = registry.make(spec.name, spec.command, Path(spec.folder), spec.version)
     digest, _ = registry.digest(bot)
-    return BotEntry(bot.name, bot.version, bot.command, bot.folder, digest)
+    readable = registry.readable(bot, spec.readable)
+    return BotEntry(bot.name, bot.version, bot.command, bot.folder, digest, readable)
 
 
 def _secret(folder: Path, league: config.League) -> bytes:

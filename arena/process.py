@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,12 +16,10 @@ import trio
 
 from arena.exits import exit_text
 from arena.output import BoundedLog
-from arena.tether import tethered
+from arena.watchdog import family
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _PR_SET_PDEATHSIG: Final = 1
-_CORES: Final = frozenset(os.sched_getaffinity(0))
-"""What this process was given when it started, before it was pinned."""
 _GRACE_S: Final = 1.0
 """From SIGTERM to SIGKILL."""
 _SWEEPS: Final = 20
@@ -32,6 +30,9 @@ _OUTPUT_CHUNK: Final = 1 << 16
 _OUTPUT_PAUSE_S: Final = 0.05
 """Pause after a full chunk, so that a bot that floods its output only slows itself."""
 _LAST_OUTPUT_S: Final = 0.1
+_WATCH_S: Final = 0.5
+_SIGNAL_EXIT: Final = 128
+"""A sandbox that holds a bot tells by a higher status which signal ended the bot."""
 _TAIL_LINES: Final = 20
 _LINE_BYTES: Final = 500
 
@@ -89,26 +90,14 @@ def _sweep(spare: Collection[int], killed: set[int]) -> bool:
 
 
 def _living(spare: Collection[int]) -> list[psutil.Process]:
-    children = [child for child in psutil.Process().children() if child.pid not in spare]
-    return [
-        process
-        for child in children
-        for process in (*_descendants(child), child)
-        if not _is_zombie(process)
-    ]
-
-
-def _is_zombie(process: psutil.Process) -> bool:
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def _descendants(process: psutil.Process) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.NoSuchProcess):
-        return list(process.children(recursive=True))
-    return []
+    spared = {os.getpid(), *(each for pid in spare for each in family(pid))}
+    found = []
+    for pid in family(os.getpid()):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process = psutil.Process(pid)
+            if pid not in spared and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
 
 
 def _reap(spare: Collection[int]) -> None:
@@ -119,22 +108,39 @@ def _reap(spare: Collection[int]) -> None:
                 os.waitpid(child.pid, os.WNOHANG)
 
 
+Watch = Callable[[int], str | None]
+"""Says what the process of this number, with its descendants, takes too much of, if anything."""
+
+
+def _unwatched(_pid: int) -> None:
+    return None
+
+
 class BotProcess:
     """A running bot, made by `launch`; a task must run `live`, and another await `stop`."""
 
-    def __init__(self, popen: "subprocess.Popen[bytes]", log: BoundedLog) -> None:
+    def __init__(
+        self, popen: "subprocess.Popen[bytes]", log: BoundedLog, watch: Watch, *, apart: bool
+    ) -> None:
         self.pid = popen.pid
+        self.verdict: str | None = None
+        """What it took too much of, when it was killed for that."""
         self.tail: deque[str] = deque(maxlen=_TAIL_LINES)
         """The last lines that the bot printed."""
         self._popen = popen
         self._log = log
+        self._watch = watch
+        self._apart = apart
         self._exited = trio.Event()
 
     @property
     def exit_text(self) -> str:
         """How the process ended, for people."""
         status = self._popen.returncode
-        return "still running" if status is None else exit_text(status)
+        if self.verdict is not None or status is None:
+            return self.verdict or "still running"
+        by_signal = self._apart and status > _SIGNAL_EXIT
+        return exit_text(_SIGNAL_EXIT - status if by_signal else status)
 
     async def wait(self) -> None:
         """Return when the process has ended."""
@@ -148,6 +154,7 @@ class BotProcess:
         with trio.CancelScope(shield=True), contextlib.closing(_PidFd(self.pid)) as pidfd:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._keep_output)
+                nursery.start_soon(self._mind)
                 await trio.lowlevel.wait_readable(pidfd.number)
                 self._popen.wait()
                 self._signal(signal.SIGKILL)
@@ -155,6 +162,14 @@ class BotProcess:
                 await trio.sleep(_LAST_OUTPUT_S)  # somebody who escaped may hold the pipe
                 nursery.cancel_scope.cancel()
         self._log.close()
+
+    async def _mind(self) -> None:
+        while True:
+            await trio.sleep(_WATCH_S)
+            excess = self._watch(self.pid)
+            if excess is not None:
+                self.verdict = self.verdict or f"{excess}, and was killed"
+                _signal_each(family(self.pid), signal.SIGKILL)
 
     async def _keep_output(self) -> None:
         assert self._popen.stdout is not None
@@ -176,15 +191,28 @@ class BotProcess:
         if self._exited.is_set():
             return  # its number may be another's by now
         with trio.CancelScope(shield=True):
-            self._signal(signal.SIGTERM)
+            self._ask_to_end()
             with trio.move_on_after(_GRACE_S):
                 await self._exited.wait()
             self._signal(signal.SIGKILL)
             await self._exited.wait()
 
+    def _ask_to_end(self) -> None:
+        if not self._apart:
+            self._signal(signal.SIGTERM)
+            return
+        # Whoever holds a sandbox would end at once, and all within it with no time to tidy up.
+        _signal_each(family(self.pid)[1:], signal.SIGTERM)
+
     def _signal(self, number: signal.Signals) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
+
+
+def _signal_each(pids: Sequence[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def _shown(line: bytes) -> str:
@@ -202,14 +230,21 @@ class _PidFd:
 
 
 def launch(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], log: BoundedLog
+    command: Sequence[str],
+    folder: Path,
+    environment: Mapping[str, str],
+    log: BoundedLog,
+    watch: Watch = _unwatched,
+    *,
+    apart: bool = False,
 ) -> BotProcess:
     """Start a bot. Must be called on the main thread, whose end would end the bot.
 
-    Raises OSError when it can't be started.
+    `apart` says that the command starts in process numbers of its own, so that the outermost
+    process only holds them. Raises OSError when it can't be started.
     """
     popen = subprocess.Popen(
-        [*tethered(), *command],
+        command,
         cwd=folder,
         env=dict(environment),
         stdin=subprocess.DEVNULL,
@@ -217,9 +252,7 @@ def launch(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    with contextlib.suppress(ProcessLookupError):  # the arena's own pinning is not the bot's
-        os.sched_setaffinity(popen.pid, _CORES)
-    return BotProcess(popen, log)
+    return BotProcess(popen, log, watch, apart=apart)
 
 
 def environment(scratch: Path, extra: Mapping[str, str]) -> dict[str, str]:

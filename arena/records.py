@@ -1,6 +1,6 @@
 """The lines of a journal as records. Their JSON form is the published log schema."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -19,6 +19,11 @@ class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
     deal: int
 
 
+Level = Literal["none", "limits", "landlock", "bubblewrap"]
+"""How far bots are kept apart from the machine, the weakest first."""
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
+
+
 class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One bot as it took part."""
 
@@ -29,6 +34,8 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Working directory of the command; its files are hashed into `digest`."""
     digest: str
     """SHA-256 over the command and the contents of its files, hexadecimal."""
+    readable: tuple[str, ...] = ()
+    """Files and folders that a sandbox shows it beside its own folder and its programs."""
 
 
 Times = tuple[int, int, int | None, int]
@@ -37,7 +44,7 @@ microseconds of the arena's monotonic clock since its shard began."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Time and patience, as really used."""
+    """Time, patience and the machine's goods, as really used."""
 
     startup_ms: Annotated[int, Meta(ge=100, le=600_000)] = 10_000
     """From launching a process to reading its hello."""
@@ -55,6 +62,14 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot with more strikes than this within one shard is stood down."""
     max_batch: Annotated[int, Meta(ge=1, le=256)] = 256
     """Cap on what a bot asks for."""
+    memory_mb: Annotated[int, Meta(ge=16, le=1 << 22)] = 1024
+    """Resident memory of a bot's processes, added up."""
+    processes: Annotated[int, Meta(ge=8, le=100_000)] = 256
+    """Processes and threads of a bot."""
+    open_files: Annotated[int, Meta(ge=32, le=1 << 20)] = 1024
+    """Of each of a bot's processes."""
+    disk_mb: Annotated[int, Meta(ge=1, le=1 << 22)] = 64
+    """What a bot may write: in each of its folders in bubblewrap's sandbox, else to each file."""
 
 
 class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,7 +128,8 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
     """Commits to the secret from which all deals follow; hexadecimal."""
     open: bool
     """Whether the operator chose the secret, so that deals could be known beforehand."""
-    isolation: Literal["none"]
+    isolation: Level
+    """Runs that went on with the league had no less; their incidents tell."""
     recording: Recording = Recording()
     rescored_from: Origin | None = None
     """Where the deals were played; null where they were played for this journal."""
@@ -216,6 +232,8 @@ class IncidentLine(msgspec.Struct, frozen=True, tag_field="kind", tag="incident"
     detail: str
     shard: str | None = None
     bot: str | None = None
+    isolation: Level | None = None
+    """From here on, where the league was resumed."""
     chain: str = ""
 
 

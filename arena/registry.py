@@ -37,6 +37,8 @@ class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str = "0"
     files: tuple[str, ...] = ()
     """Globs within the folder: what the bot consists of beside its command's words."""
+    readable: tuple[str, ...] = ()
+    """Files and folders that a sandbox shows beside this one; relative to it."""
 
 
 def make(name: str, command: Sequence[str], folder: Path, version: str = "0") -> Bot:
@@ -110,6 +112,22 @@ def files(bot: Bot) -> Iterator[Path]:
     """Yield the files that `digest` reads. Raises OperatorError as it does."""
     for _, path in _parts(bot):
         yield path
+
+
+def readable(bot: Bot, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return what a sandbox shows of other places, `more` and what the folder's manifest says.
+
+    Raises OperatorError when there is no such file.
+    """
+    folder = Path(bot.folder)
+    said = _manifest(folder).readable if (folder / MANIFEST).exists() else ()
+    found = []
+    for word in (*said, *more):
+        path = folder / Path(word).expanduser()
+        if not path.exists():
+            raise OperatorError(f"the bot {bot.name!r}: readable: there is no {path}")
+        found.append(str(path.resolve()))
+    return tuple(found)
 
 
 def register(bot: Bot, *, replace: bool = False) -> None:

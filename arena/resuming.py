@@ -5,13 +5,14 @@ from collections.abc import Iterator
 import msgspec
 
 from arena.differences import Difference, differences
-from arena.records import BotEntry, Header
+from arena.records import LEVELS, BotEntry, Header, Level
 
 
 def compare_headers(old: Header, new: Header) -> list[str]:
     """Return a sentence per difference that forbids to go on; none means go on."""
     return [
         *map(_sentence, differences(_plain(old), _plain(new))),
+        *_isolation(old.isolation, new.isolation),
         *_bots(old.bots, new.bots),
         *_schedule_lineups(old, new),
     ]
@@ -26,7 +27,6 @@ def _plain(header: Header) -> dict[str, object]:
         "the protocol's revision": header.protocol,
         "the secret's commitment": header.commitment,
         "openness of the secret": header.open,
-        "isolation": header.isolation,
         # By way of JSON, as the older header came.
         "rules": msgspec.json.decode(msgspec.json.encode(header.rules)),
         "schedule": {
@@ -45,6 +45,15 @@ def _sentence(found: Difference) -> str:
 
 def _said(value: object) -> str:
     return "not set" if value is None else repr(value)
+
+
+def _isolation(old: Level, new: Level) -> Iterator[str]:
+    """More is welcome; less would make the header's word untrue of what is played from now on."""
+    if LEVELS.index(new) < LEVELS.index(old):
+        yield (
+            f"Bots were kept apart by {old} and would now be by {new} alone; make {old} work here"
+            " again, or go on on a machine where it does."
+        )
 
 
 def _bots(old: tuple[BotEntry, ...], new: tuple[BotEntry, ...]) -> Iterator[str]:

@@ -55,6 +55,7 @@ class Seat:
         rule_set_json: str,
         now: Callable[[], int] = time.monotonic_ns,
         cpu_ns: Callable[[], int] | None = None,
+        verdict: Callable[[], str | None] = lambda: None,
     ) -> None:
         """`cpu_ns` reads what the bot's processes have used so far."""
         self.number = number
@@ -81,6 +82,7 @@ class Seat:
         self._cpu_ns = cpu_ns if limits.cpu_ms is not None else None
         self._batch: Sequence[OpenDeal] = ()
         """What was asked last."""
+        self._verdict = verdict
         self._session: Session | None = None
         self._ask_id = 0
         self._given_up: set[int] = set()
@@ -204,7 +206,8 @@ class Seat:
                 arrival = await self._next_arrival(session, given, sent)
             except trio.EndOfChannel:
                 self._session = None
-                return self._unusable(Blame("gone", "the stream ended"), given, sent, sent)
+                blame = Blame("gone", self._verdict() or "the stream ended")
+                return self._unusable(blame, given, sent, sent)
             sent = _began(session, sent)
             if arrival is None or given.is_late(arrival[1] - sent):
                 return self._late(given, sent, arrival)

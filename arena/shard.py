@@ -25,7 +25,7 @@ from arena import frames, logs
 from arena.deal_line import deal_line
 from arena.dealer import Dealer
 from arena.frames import Alive, BotFailed, Playing, SessionDone, ShardDone, ShardSpec
-from arena.launcher import Launcher
+from arena.launcher import Grounds, Launcher, mind_orphans
 from arena.meter import Meter
 from arena.notices import Notices
 from arena.open_deal import OpenDeal
@@ -100,22 +100,20 @@ async def _play(
     """Play everything; `seats` is filled with the table's seats, `meters` with one if wanted."""
     scratch = Path(spec.scratch)
     rules = rule_set(spec.rules)
-    address = f"unix:{scratch / 'arena.sock'}"
+    socket = scratch / "arena.sock"
     hello_s = spec.limits.startup_ms / 1000
-    async with open_server(address, hello_s=hello_s) as server, trio.open_nursery() as nursery:
+    async with (
+        open_server(f"unix:{socket}", hello_s=hello_s) as server,
+        trio.open_nursery() as nursery,
+    ):
+        grounds = Grounds(server, socket, spec.limits, spec.sandbox)
         launchers = [
-            Launcher(
-                nursery,
-                server,
-                bot,
-                scratch / f"seat{number}",
-                Path(spec.outputs[number]),
-                spec.limits.startup_ms,
-            )
+            Launcher(nursery, grounds, bot, scratch / f"seat{number}", Path(spec.outputs[number]))
             for number, bot in enumerate(spec.bots)
         ]
         seats += _seats(spec, launchers, push)
         meters += [Meter(seats, launchers)] * spec.metered
+        nursery.start_soon(mind_orphans, launchers, spec.limits)
         times_from = time.monotonic_ns() if spec.recording.times else None
         dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
         reported: set[int] = set()
@@ -157,6 +155,7 @@ async def _play(
             raise
         finally:
             await _stop_all(launchers)
+            nursery.cancel_scope.cancel()
     return done
 
 
@@ -168,7 +167,14 @@ def _seats(
     rule_set_json = msgspec.json.encode(spec.rules).decode()
     seats = []
     for number, launcher in enumerate(launchers):
-        seat = Seat(number, launcher.start, spec.limits, rule_set_json, cpu_ns=launcher.cpu_ns)
+        seat = Seat(
+            number,
+            launcher.start,
+            spec.limits,
+            rule_set_json,
+            cpu_ns=launcher.cpu_ns,
+            verdict=launcher.verdict,
+        )
         seat.record_sent, seat.notice = spec.recording.sent, notices
         seats.append(seat)
     return seats

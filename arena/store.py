@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from arena.errors import OperatorError
+from arena.home import home
 
 FILE: Final = "registry.sqlite"
 SCHEMA: Final = "0001"
@@ -44,14 +45,6 @@ _REMEDIES: Final = {
     "SQLITE_IOERR": "can't be read or written; look at the disk, or set ARENA_HOME",
 }
 """What the operator can do, by SQLite's name of the error or the part that starts it."""
-
-
-def home() -> Path:
-    """Return the folder of the operator's own data; it need not exist."""
-    if chosen := os.environ.get("ARENA_HOME"):
-        return Path(chosen).absolute()
-    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(data).absolute() / "schafkopf-arena"
 
 
 @contextmanager

@@ -9,14 +9,16 @@ import trio
 from arena import dealing
 from arena.dealer import Dealer
 from arena.errors import OperatorError, single
-from arena.launcher import Launcher
+from arena.launcher import Grounds, Launcher
 from arena.open_deal import OpenDeal
 from arena.process import adopt_orphans, kill_descendants
 from arena.records import BotEntry, FaultLine, Limits
+from arena.sandbox import Sandbox
 from arena.schedule import Shard
 from arena.scratch import scratch_folder
 from arena.seat import BotFailedError, Seat
 from arena.server import open_server
+from arena.surroundings import refusal
 from arena.table import Table
 from engine.model import RuleSet
 from engine.ruleset import to_mapping
@@ -35,29 +37,43 @@ class Trial(msgspec.Struct, frozen=True):
     faults: tuple[FaultLine, ...]
 
 
-def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits) -> Trial:
+def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits, sandbox: Sandbox) -> Trial:
     """Play some deals with the bot and the house. Raises OperatorError if it doesn't come up."""
+    problem = refusal(bot, sandbox.secrets)
+    if problem is not None and sandbox.level != "limits":
+        raise OperatorError(f"the bot {bot.name!r} {problem}")
     adopt_orphans()
     with scratch_folder() as scratch:
         try:
-            return trio.run(_run, bot, rules, limits, scratch)
+            return trio.run(_run, bot, rules, limits, sandbox, scratch)
         except* OperatorError as errors:
-            problem = single(errors)
+            failure = single(errors)
         finally:
             kill_descendants()
-    raise problem  # not above: some Pythons would wrap it into a group again
+    raise failure  # not above: some Pythons would wrap it into a group again
 
 
-async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> Trial:
-    address = f"unix:{scratch / 'arena.sock'}"
+async def _run(
+    bot: BotEntry, rules: RuleSet, limits: Limits, sandbox: Sandbox, scratch: Path
+) -> Trial:
+    socket = scratch / "arena.sock"
     hello_s = limits.startup_ms / 1000
-    async with open_server(address, hello_s=hello_s) as server, trio.open_nursery() as nursery:
-        launcher = Launcher(
-            nursery, server, bot, scratch, scratch / "output.log", limits.startup_ms
-        )
+    async with (
+        open_server(f"unix:{socket}", hello_s=hello_s) as server,
+        trio.open_nursery() as nursery,
+    ):
+        grounds = Grounds(server, socket, limits, sandbox)
+        launcher = Launcher(nursery, grounds, bot, scratch, scratch / "output.log")
         rule_set_json = msgspec.json.encode(to_mapping(rules)).decode()
         seats = [
-            Seat(number, launcher.start, limits, rule_set_json, cpu_ns=launcher.cpu_ns)
+            Seat(
+                number,
+                launcher.start,
+                limits,
+                rule_set_json,
+                cpu_ns=launcher.cpu_ns,
+                verdict=launcher.verdict,
+            )
             for number in range(4)
         ]
         for seat in seats:
@@ -66,10 +82,20 @@ async def _run(bot: BotEntry, rules: RuleSet, limits: Limits, scratch: Path) -> 
             return await _play(seats, rules, limits)
         except BotFailedError as error:
             what = "; ".join(filter(None, (str(error), launcher.last_words)))
-            raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}") from None
+            where = _where(sandbox)
+            raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}{where}") from None
         finally:
             seats[_BOT_SEAT].close("finished", "the trial is over")
             await launcher.stop()
+
+
+def _where(sandbox: Sandbox) -> str:
+    if sandbox.level == "limits":
+        return ""
+    return (
+        f"\n(It ran in the sandbox {sandbox.level!r}; files outside of its folder that it has to "
+        "read are named under 'readable' in its bot.toml.)"
+    )
 
 
 async def _play(seats: list[Seat], rules: RuleSet, limits: Limits) -> Trial:

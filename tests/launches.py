@@ -20,10 +20,11 @@ import psutil
 import trio
 
 from arena import wire
-from arena.launcher import Launcher
+from arena.launcher import Grounds, Launcher
 from arena.process import adopt_orphans
-from arena.records import BotEntry
+from arena.records import BotEntry, Limits
 from arena.rulebook import load
+from arena.sandbox import Sandbox, probe
 from arena.server import Server, open_server
 from arena.session import Session
 from arena.wire import Question
@@ -60,7 +61,9 @@ class Bench:
     """Counts what goes on beside what."""
 
     def __init__(self, server: Server, nursery: trio.Nursery, scratch: Path) -> None:
-        self._server = server
+        limits = Limits(startup_ms=_STARTUP_MS)
+        socket = Path(server.address.removeprefix("unix:"))
+        self._grounds = Grounds(server, socket, limits, Sandbox(probe().level))
         self._nursery = nursery
         self._scratch = scratch
         self._question = Question(1, 1, observe(new_deal(load("online"), _HANDS, 0)))
@@ -69,7 +72,7 @@ class Bench:
 
     def launcher(self, name: str, bot: BotEntry) -> Launcher:
         place = self._scratch / name
-        return Launcher(self._nursery, self._server, bot, place, place / "log", _STARTUP_MS)
+        return Launcher(self._nursery, self._grounds, bot, place, place / "log")
 
     async def welcomed(self, launcher: Launcher) -> Session:
         session = await launcher.start()

@@ -70,12 +70,16 @@ def register(
 
 def _try(bot: "Bot", rules: str) -> None:
     from arena import registry, rulebook
+    from arena.home import home
     from arena.records import BotEntry, Limits
+    from arena.sandbox import Sandbox, choose
     from arena.trial import run_trial
 
     digest, _ = registry.digest(bot)
-    entry = BotEntry(bot.name, bot.version, bot.command, bot.folder, digest)
-    trial = run_trial(entry, rulebook.load(rules), Limits())
+    readable = registry.readable(bot)
+    entry = BotEntry(bot.name, bot.version, bot.command, bot.folder, digest, readable)
+    sandbox = Sandbox(choose(None, least="limits").level, (str(home()),))
+    trial = run_trial(entry, rulebook.load(rules), Limits(), sandbox)
     print(
         f"trial: came up as {trial.announced_name!r}, batches of up to {trial.max_batch}, "
         f"{trial.decisions} decisions, {len(trial.faults)} faults"

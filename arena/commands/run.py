@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.league import Coordinator
     from arena.metrics import Metrics
     from arena.plan import Plan
+    from arena.records import Level
     from arena.status import Snapshot, Status
 
 _LINE_EVERY_S = 30
@@ -28,13 +29,15 @@ _STOPPED = 130
 """Exit code after Ctrl-C, as shells expect it."""
 
 
-def run(
+def run(  # noqa: PLR0913  # a command has as many options as its users need
     file: Path,
     /,
     *,
     folder: Annotated[Path | None, Parameter(converter=named_folder)] = None,
     workers: Annotated[int | None, Parameter(name=["--workers", "-w"])] = None,
     pin: Annotated[bool, Parameter(negative="--no-pin")] = True,
+    sandbox: Literal["limits", "landlock", "bubblewrap"] | None = None,
+    require_sandbox: bool = False,
     dry_run: bool = False,
     quiet: Annotated[bool, Parameter(name=["--quiet", "-q"])] = False,
     metrics: str | None = None,
@@ -59,6 +62,11 @@ def run(
         Shards played at once; by default one per core.
     pin
         Keep each shard's process on a core of its own where a core is left over.
+    sandbox
+        How bots are kept apart from the machine and each other; by default the best that
+        works here.
+    require_sandbox
+        Play with bubblewrap, or not at all.
     dry_run
         Tell what would be played, and play nothing.
     quiet
@@ -69,7 +77,8 @@ def run(
     from arena import league, logs
     from arena.plan import files_warning, make_plan
 
-    plan = make_plan(file, folder, workers, pin=pin)
+    least: Level = "bubblewrap" if require_sandbox else "limits"
+    plan = make_plan(file, folder, workers, pin=pin, sandbox=sandbox, least=least)
     if dry_run:
         _tell(plan)
         return 0
@@ -84,7 +93,7 @@ def run(
             told = not quiet and sys.stderr is not None and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
-            _say(quiet, f"isolation: {plan.header.isolation}")
+            _tell_isolation(plan, quiet=quiet)
             few_files = files_warning(plan)
             if few_files is not None:
                 _say(quiet, f"warning: {few_files}")
@@ -107,6 +116,15 @@ def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Met
     with served(metrics, address) as url:
         _say(quiet, f"metrics: {url}")
         yield metrics
+
+
+def _tell_isolation(plan: "Plan", *, quiet: bool) -> None:
+    """Say how bots are kept apart; loudly where they hardly are."""
+    hints = "; ".join(plan.probe.hints)
+    if plan.probe.level == "limits":
+        _say(quiet, f"WARNING: NO SANDBOX, bots can read and do all that you can. {hints}".strip())
+    else:
+        _say(quiet, f"isolation: {plan.probe.level}{f' ({hints})' if hints else ''}")
 
 
 def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
@@ -218,6 +236,7 @@ def _tell(plan: "Plan") -> None:
         print(f"             and {totals.lineups - 10} more")
     print(f"deals      {totals.deals} in {totals.shards} shards")
     print(f"launches   {totals.launches}")
+    print(f"isolation  {plan.header.isolation}")
     took, workers = _duration(expected.seconds), plan.workers
     print(f"time       about {took} with {workers} workers, if bots are as fast as the sample bots")
     print(f"disk       about {expected.megabytes:.0f} MB")

@@ -78,7 +78,7 @@ def header(
         limits=Limits(),
         commitment=dealing.commitment(SECRET),
         open=False,
-        isolation="none",
+        isolation="landlock",
     )
 
 

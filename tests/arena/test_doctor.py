@@ -35,7 +35,13 @@ def test_people_are_told_the_same() -> None:
     told = arena("doctor")
     assert told.returncode == 0
     assert "ok       packages" in told.stdout
-    assert "-> " in told.stdout, "there is no sandbox yet, and what to do about it"
+
+
+def test_what_is_lacking_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    told = arena("doctor")
+    assert "-> " in told.stdout
+    assert "install bubblewrap: apt-get install bubblewrap" in told.stdout
 
 
 def test_a_league_that_cannot_be_played_is_a_problem(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from arena.frames import (
     messages,
 )
 from arena.records import BotEntry, Key, Limits, Recording
+from arena.sandbox import Sandbox
 from arena.schedule import Shard
 
 MESSAGES: list[Message] = [
@@ -96,6 +97,7 @@ def test_a_specification_arrives_whole() -> None:
         bots=(bot, bot, bot, msgspec.structs.replace(bot, name="other")),
         rules={"name": "online", "stoss": {"steps": 4}},
         limits=Limits(decision_ms=7),
+        sandbox=Sandbox("landlock", ("/secret",), ("/folder",)),
         secret=bytes(range(32)),
         scratch="/scratch",
         outputs=("a", "b", "c", "d"),

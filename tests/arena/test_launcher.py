@@ -1,36 +1,41 @@
 """Bringing one bot up, in its place and with little else; again after it was lost."""
 
 import contextlib
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 import trio
 
-from arena.launcher import Launcher
-from arena.records import BotEntry
+from arena.launcher import Grounds, Launcher
+from arena.records import BotEntry, Level, Limits
+from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
 from tests.arena.runs import ROOT, scripted
+from tests.arena.test_process import heard
 
 WAITS = "import time; time.sleep(99)"
 
 
 @contextlib.asynccontextmanager
 async def launcher(
-    command: list[str], folder: Path, startup_ms: int = 20_000
+    command: list[str], folder: Path, startup_ms: int = 20_000, level: Level = "limits"
 ) -> AsyncIterator[Launcher]:
     bot = BotEntry("bot", "1", tuple(command), str(ROOT), "")
     async with open_server(f"unix:{folder / 's'}") as server, trio.open_nursery() as nursery:
-        made = Launcher(nursery, server, bot, folder / "seat2", folder / "out.log", startup_ms)
+        limits = Limits(startup_ms=startup_ms)
+        grounds = Grounds(server, folder / "s", limits, Sandbox(level))
+        made = Launcher(nursery, grounds, bot, folder / "seat2", folder / "out.log")
         try:
             yield made
         finally:
             await made.stop()
 
 
-async def test_a_bot_comes_up_again_and_again(tmp_path: Path) -> None:
-    async with launcher(scripted("--name", "Ödön", "--max-batch", 7), tmp_path) as bot:
+async def test_a_bot_comes_up_again_and_again(level: Level, tmp_path: Path) -> None:
+    async with launcher(scripted("--name", "Ödön", "--max-batch", 7), tmp_path, level=level) as bot:
         tokens, pids = set(), set()
         for _ in range(3):
             session = await bot.start()
@@ -43,8 +48,8 @@ async def test_a_bot_comes_up_again_and_again(tmp_path: Path) -> None:
         assert len(set(folders)) == 3, "each starts in an empty one"
 
 
-async def test_the_old_process_ends_before_the_new_one_starts(tmp_path: Path) -> None:
-    async with launcher(scripted(), tmp_path) as bot:
+async def test_the_old_process_ends_before_the_new_one_starts(level: Level, tmp_path: Path) -> None:
+    async with launcher(scripted(), tmp_path, level=level) as bot:
         await bot.start()
         old = bot._process
         assert old is not None
@@ -69,9 +74,9 @@ async def test_the_old_process_ends_before_the_new_one_starts(tmp_path: Path) ->
     ],
 )
 async def test_a_bot_that_does_not_come_up(
-    command: list[str], startup_ms: int, problem: str, tmp_path: Path
+    command: list[str], startup_ms: int, problem: str, level: Level, tmp_path: Path
 ) -> None:
-    async with launcher(command, tmp_path, startup_ms) as bot:
+    async with launcher(command, tmp_path, startup_ms, level) as bot:
         with pytest.raises(BotFailedError) as raised:
             await bot.start()
         assert problem in str(raised.value)
@@ -79,15 +84,15 @@ async def test_a_bot_that_does_not_come_up(
         assert bot.last_words == ""
 
 
-async def test_a_folder_that_has_gone(tmp_path: Path) -> None:
-    async with launcher(["true"], tmp_path) as bot:
+async def test_a_folder_that_has_gone(level: Level, tmp_path: Path) -> None:
+    async with launcher(["true"], tmp_path, level=level) as bot:
         bot._bot = BotEntry("bot", "1", ("true",), str(tmp_path / "gone"), "")
         with pytest.raises(BotFailedError, match=r"can't be started: .*gone"):
             await bot.start()
 
 
-async def test_a_start_can_be_cancelled(tmp_path: Path) -> None:
-    async with launcher(["sleep", "99"], tmp_path) as bot:
+async def test_a_start_can_be_cancelled(level: Level, tmp_path: Path) -> None:
+    async with launcher(["sleep", "99"], tmp_path, level=level) as bot:
         with trio.move_on_after(0.3) as scope:
             await bot.start()
         assert scope.cancelled_caught
@@ -96,8 +101,8 @@ async def test_a_start_can_be_cancelled(tmp_path: Path) -> None:
     assert process.exit_text == "killed by SIGTERM"
 
 
-async def test_the_last_words_of_a_bot_that_was_up(tmp_path: Path) -> None:
-    async with launcher(scripted("--vice", "crashes"), tmp_path) as bot:
+async def test_the_last_words_of_a_bot_that_was_up(level: Level, tmp_path: Path) -> None:
+    async with launcher(scripted("--vice", "crashes"), tmp_path, level=level) as bot:
         session = await bot.start()
         assert bot.last_words.startswith("still running; ")
         session.send(b"\x12\x02\x08\x01")  # an ask without questions
@@ -106,3 +111,35 @@ async def test_the_last_words_of_a_bot_that_was_up(tmp_path: Path) -> None:
             await bot._process.wait()
         await trio.sleep(0.2)
         assert bot.last_words == "exit status 3; its last lines:\nan error that nobody foresaw"
+
+
+TIDY = """
+import os, signal, sys, time
+def tidy(*_):
+    os.write(1, b"tidied up\\n")
+    sys.exit(7)
+signal.signal(signal.SIGTERM, tidy)
+os.write(1, b"up\\n")
+time.sleep(99)
+"""
+
+
+async def test_a_bot_has_time_to_tidy_up(level: Level, tmp_path: Path) -> None:
+    """Whoever holds a sandbox would end at once by the same signal."""
+    async with launcher([sys.executable, "-c", TIDY], tmp_path, level=level) as bot:
+        process = bot._launch("token")
+        await heard(process, "up")
+        await process.stop()
+        await trio.sleep(0.2)
+        assert process.exit_text == "exit status 7"
+        assert list(process.tail) == ["up", "tidied up"]
+
+
+async def test_a_frozen_world_is_ended(level: Level, tmp_path: Path) -> None:
+    """It stops all of its group, and with it whoever holds its sandbox."""
+    freezes = "print('up', flush=True); import os; os.kill(0, 19)"
+    async with launcher([sys.executable, "-c", freezes], tmp_path, level=level) as bot:
+        process = bot._launch("token")
+        await heard(process, "up")
+        await process.stop()
+        assert process.exit_text == "killed by SIGKILL"

@@ -133,7 +133,7 @@ def test_what_is_lost_three_times_is_missing(tmp_path: Path) -> None:
     """A bot kills its shard when it has been asked often, so only the short shard is whole."""
     words = ("--vice", "kills_the_shard", "--at", 20, "--max-batch", 1)
     file = league(tmp_path, *words, deals=41, slice_deals=40)
-    run = arena("run", file)
+    run = arena("run", file, "--sandbox", "limits")
     folder = tmp_path / "league"
     assert run.returncode == 1
     assert "some deals could not be played" in run.stderr

@@ -5,10 +5,14 @@ import signal
 import subprocess
 from pathlib import Path
 
+import psutil
+import pytest
+
 from arena.journal import Writer
 from arena.status import Status as Progress
 from arena.verify import Status, verify
 from tests.arena.journals import all_lines, header
+from tests.arena.offered import lacking
 from tests.arena.runs import (
     ARENA,
     arena,
@@ -34,7 +38,7 @@ def league(tmp_path: Path, *words: object, **keys: object) -> Path:
 def test_one_loss_after_another_stops_the_league_and_closes_nothing(tmp_path: Path) -> None:
     file = league(tmp_path, "--vice", "kills_the_shard", "--at", 1, deals=40, slice_deals=10)
     folder = tmp_path / "league"
-    run = arena("run", file)
+    run = arena("run", file, "--sandbox", "limits")
     assert run.returncode == 2
     assert "one shard after another is lost, the last one so: killed by SIGKILL" in run.stderr
     lost = [incident.shard for incident in incidents(folder)]
@@ -59,7 +63,7 @@ def test_a_signal_without_a_name_is_a_bots_end(tmp_path: Path) -> None:
 def test_a_bot_can_not_stand_in_the_way_of_its_own_relaunch(tmp_path: Path) -> None:
     file = league(tmp_path, "--vice", "squats", "--at", 2, deals=8)
     folder = tmp_path / "league"
-    assert arena("run", file).returncode == 0
+    assert arena("run", file, "--sandbox", "limits").returncode == 0
     assert {incident.incident for incident in incidents(folder)} == {"bot_failed"}
     assert len(deals(folder)) == 8
 
@@ -124,3 +128,18 @@ def test_deals_of_earlier_runs_count_for_the_leader() -> None:
         again.recall(line)
     again.refresh()
     assert again.leader in {bot.name for bot in head.bots}
+
+
+def test_nothing_outlives_coordinator_and_shard_that_die_at_once(tmp_path: Path) -> None:
+    """Only numbers of its own hold a bot whose children have left their session."""
+    if reason := lacking("bubblewrap"):
+        pytest.skip(reason)
+    file = league(tmp_path, "--vice", "children", deals=2000)
+    folder = tmp_path / "league"
+    with running("run", file, "--sandbox", "bubblewrap") as run:
+        until(lambda: journal_lines(folder) > 3, seconds=60)
+        (shard,) = psutil.Process(run.pid).children()
+        os.kill(run.pid, signal.SIGKILL)
+        os.kill(shard.pid, signal.SIGKILL)
+        run.wait()
+        until(lambda: not left_over(folder))

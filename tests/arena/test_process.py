@@ -13,8 +13,11 @@ import psutil
 import pytest
 import trio
 
+from arena.levels import prefix
 from arena.output import BoundedLog
 from arena.process import BotProcess, environment, launch
+from arena.records import Limits
+from arena.surroundings import Surroundings
 from tests.arena.runs import ROOT, until
 
 TIDY = """
@@ -23,6 +26,8 @@ TIDY = """
     print("up", flush=True)
     time.sleep(99)
 """
+HERE = Path("/")
+LIMITED = prefix("limits", Limits(), Surroundings(HERE, HERE, HERE, frozenset(), frozenset(), ()))
 DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
 
 
@@ -32,7 +37,8 @@ def python(program: str) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def launched(command: list[str], folder: Path) -> AsyncIterator[BotProcess]:
-    process = launch(command, folder, environment(folder, {}), BoundedLog(folder / "bot.log"))
+    log = BoundedLog(folder / "bot.log")
+    process = launch([*LIMITED, *command], folder, environment(folder, {}), log)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(process.live)
         try:
@@ -249,8 +255,9 @@ def test_a_killed_arena_takes_its_bots_along(number: signal.Signals, tmp_path: P
         from pathlib import Path
         from arena.output import BoundedLog
         from arena.process import environment, launch
+        from tests.arena.test_process import LIMITED
         folder = Path({str(tmp_path)!r})
-        command = [sys.executable, "-c", {DEAF + "time.sleep(1000)"!r}]
+        command = [*LIMITED, sys.executable, "-c", {DEAF + "time.sleep(1000)"!r}]
         print(launch(command, folder, environment(folder, {{}}), BoundedLog(folder / "l")).pid)
         sys.stdout.flush()
         time.sleep(1000)

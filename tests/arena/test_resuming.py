@@ -14,6 +14,8 @@ CHANGED = [
     ({"created": "later"}, []),
     ({"arena": "9"}, ["arena's version"]),
     ({"protocol": 9}, ["protocol"]),
+    ({"isolation": "bubblewrap"}, []),
+    ({"isolation": "none"}, ["kept apart by landlock", "by none alone"]),
 ]
 
 

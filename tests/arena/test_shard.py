@@ -16,6 +16,7 @@ import trio
 from arena import dealing, frames, rulebook
 from arena.frames import Alive, BotFailed, Message, Playing, SessionDone, ShardDone, ShardSpec
 from arena.records import BotEntry, DealLine, Limits, Recording
+from arena.sandbox import Sandbox
 from arena.schedule import Shard
 from engine.rules import replay
 from engine.ruleset import rule_set
@@ -37,6 +38,7 @@ def specification(folder: Path, *words: object, deals: int = 6, **changes: objec
         bots=(bot, bot, bot, bot),
         rules=rulebook.effective("online"),
         limits=Limits(startup_ms=30_000, decision_ms=5000),
+        sandbox=Sandbox("limits"),
         secret=SECRET,
         scratch=str(scratch),
         outputs=tuple(str(folder / f"seat{seat}.log") for seat in range(4)),  # type: ignore[arg-type]

@@ -9,15 +9,17 @@ import pytest
 from arena import rulebook
 from arena.errors import OperatorError
 from arena.records import BotEntry, Limits
+from arena.sandbox import Sandbox, probe
 from arena.trial import Trial, run_trial
 from tests.arena.runs import ROOT, scripted
 
+SANDBOX = Sandbox(probe().level)
 LIMITS = Limits(startup_ms=20_000, strikes=5)
 
 
 def trial(command: list[str], limits: Limits = LIMITS, rules: str = "online") -> Trial:
     bot = BotEntry("Ödön, the bot", "1", tuple(command), str(ROOT), "")
-    return run_trial(bot, rulebook.load(rules), limits)
+    return run_trial(bot, rulebook.load(rules), limits, SANDBOX)
 
 
 @pytest.mark.parametrize("rules", ["online", "online-pro"])

@@ -1,0 +1,183 @@
+"""A small program that limits and locks itself, and then becomes a bot.
+
+Run as `python -I -S confine.py WORD... -- COMMAND...`; `arena.sandbox` writes the words. It
+imports nothing of the arena and little of Python's, for it runs at every launch of a bot.
+"""
+
+import ctypes
+import os
+import resource
+import sys
+from collections.abc import Sequence
+
+_PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
+_SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+"""System calls of landlock, alike on all machines."""
+_ASK_VERSION, _RULE_PATH = 1, 1
+_CAPABILITIES_VERSION = 0x20080522
+_NOT_EXECUTABLE, _NOT_FOUND = 126, 127
+"""Exit codes, as a shell's."""
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
+_MAKE_BLOCK, _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 11, 1 << 13, 1 << 14, 1 << 15
+_UP_TO_MAKE_SYMLINK = (1 << 13) - 1
+_OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | _TRUNCATE | _IOCTL_DEV
+_BIND_AND_CONNECT_TCP = 0b11
+_ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
+_NETWORK_SINCE, _SCOPES_SINCE = 4, 6
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class _Ruleset(ctypes.Structure):
+    _fields_ = (
+        ("files", ctypes.c_uint64),
+        ("network", ctypes.c_uint64),
+        ("scopes", ctypes.c_uint64),
+    )
+
+
+class _Beneath(ctypes.Structure):
+    _pack_ = 1
+    _layout_ = "ms"  # newer Pythons want it beside _pack_
+    _fields_ = (("access", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def landlock_version() -> int:
+    """Return the kernel's version of landlock; 0 where it has none."""
+    return max(0, int(_LIBC.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)))
+
+
+def lock(version: int, rules: Sequence[tuple[int, str]]) -> None:
+    """Give up all files but these, TCP, and signals to whom this process didn't start.
+
+    Each rule is what may be done, and the file or folder. Raises OSError.
+    """
+    files = _UP_TO_MAKE_SYMLINK
+    for since, right in ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEV)):
+        files |= right if version >= since else 0
+    network = _BIND_AND_CONNECT_TCP if version >= _NETWORK_SINCE else 0
+    scopes = _ABSTRACT_SOCKETS_AND_SIGNALS if version >= _SCOPES_SINCE else 0
+    _enforce(version, _Ruleset(files, network, scopes), rules)
+
+
+def seal(version: int) -> None:
+    """Start a domain that forbids hardly a thing, but from which nobody outside is traced."""
+    _enforce(version, _Ruleset(_MAKE_BLOCK, 0, 0), ())
+
+
+def _enforce(version: int, wanted: _Ruleset, rules: Sequence[tuple[int, str]]) -> None:
+    size = 8 if version < _NETWORK_SINCE else 16 if version < _SCOPES_SINCE else 24
+    ruleset = _call(_CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
+    for rights, path in rules:
+        try:
+            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            continue  # not there, or not for us: nothing that could be allowed
+        access = rights & wanted.files & (~0 if _is_folder(place) else _OF_FILES)
+        rule = _Beneath(access, place)
+        if access:
+            _call(_ADD_RULE, ruleset, _RULE_PATH, ctypes.byref(rule), 0)
+        os.close(place)
+    _call(_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _is_folder(descriptor: int) -> bool:
+    return os.fstat(descriptor).st_mode & 0o170000 == 0o040000
+
+
+def _call(number: int, *arguments: object) -> int:
+    result: int = _LIBC.syscall(number, *arguments)
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def _give_up_privileges() -> None:
+    """Keep root's number, where that is ours, but nothing of its might."""
+    _LIBC.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    head = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0)
+    if _LIBC.capset(head, (ctypes.c_uint32 * 6)()) != 0:
+        raise OSError(ctypes.get_errno(), "capabilities can't be given up")
+
+
+def _tie_to(parent: int) -> None:
+    """End with the process that started this one; at once, if it has ended already."""
+    _LIBC.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), _SIGKILL)
+
+
+def _limit(name: str, most: int) -> None:
+    kind = getattr(resource, f"RLIMIT_{name}")
+    _, hard = resource.getrlimit(kind)
+    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(kind, (allowed, allowed))
+
+
+def _be_killed_first() -> None:
+    """Tell the kernel to take bots, and not the arena, where memory runs out."""
+    try:
+        with open("/proc/self/oom_score_adj", "wb") as file:  # noqa: PTH123
+            file.write(b"1000")
+    except OSError:
+        return  # no such file in some containers
+
+
+_RIGHTS = {
+    "read": EXECUTE | READ_FILE | READ_DIR,
+    "list": READ_DIR,
+    "use": READ_FILE | WRITE_FILE | _IOCTL_DEV,
+    "write": ~0,
+}
+
+
+def _confine(words: Sequence[str]) -> None:
+    rules: list[tuple[int, str]] = []
+    version = landlock_version()
+    for word in words:
+        name, _, value = word.partition("=")
+        if name == "parent":
+            _tie_to(int(value))
+        elif name == "cores":
+            os.sched_setaffinity(0, map(int, value.split(",")))
+        elif name in _RIGHTS:
+            rules.append((_RIGHTS[name], value))
+        elif name != "seal":
+            _limit(name, int(value))
+    _be_killed_first()
+    _give_up_privileges()
+    if rules:
+        lock(version, rules)
+    elif "seal" in words and version > 0:
+        seal(version)
+
+
+def _become(command: Sequence[str]) -> None:
+    for number in (_SIGPIPE, _SIGXFSZ):  # which Python ignores, and a bot would inherit that
+        _LIBC.signal(number, None)
+    program, denied = command[0], False
+    folders = [""] if "/" in program else os.environ.get("PATH", os.defpath).split(":")
+    for folder in folders:  # os.execvp would import more, which may be out of sight by now
+        try:
+            os.execv(os.path.join(folder, program), list(command))  # noqa: PTH118, S606
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            denied = True
+    problem = "not executable, or not to be seen from here" if denied else "not found"
+    sys.stderr.write(f"{program}: {problem}\n")
+    sys.exit(_NOT_EXECUTABLE if denied else _NOT_FOUND)
+
+
+def main() -> None:
+    """Do what the words say and become the command."""
+    end = sys.argv.index("--")
+    _confine(sys.argv[1:end])
+    _become(sys.argv[end + 1 :])
+
+
+if __name__ == "__main__":
+    main()

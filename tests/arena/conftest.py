@@ -1,0 +1,13 @@
+import pytest
+
+from arena.records import Level
+from tests.arena.offered import ALL, lacking
+
+
+@pytest.fixture(params=ALL)
+def level(request: pytest.FixtureRequest) -> Level:
+    """Each level of isolation that this machine offers."""
+    reason = lacking(request.param)
+    if reason is not None:
+        pytest.skip(reason)
+    return request.param

@@ -1,0 +1,102 @@
+"""The small program that confines itself and becomes a bot, at every version of landlock."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from arena import confine
+from arena.surroundings import CONFINE, interpreter
+
+OWN = [str(interpreter()), "-I", "-S", str(CONFINE)]
+NEWEST = 7
+TRIES = """
+    import os, signal, socket, sys
+    sys.path.insert(0, sys.argv[1])
+    import confine
+    version, outside, pid, port, abstract = sys.argv[2:]
+    "loads what names of hosts need".encode("idna")
+    confine._give_up_privileges()
+    confine.lock(int(version), [(confine.READ_DIR | confine.READ_FILE, "/usr")])
+    def tries(name, attempt):
+        try:
+            attempt()
+        except OSError:
+            print(name)
+    tries("read", lambda: open(outside).read())
+    tries("create", lambda: open(outside + ".new", "w"))
+    tries("truncate", lambda: os.truncate(outside, 0))
+    tries("connect", lambda: socket.create_connection(("127.0.0.1", int(port))))
+    tries("signal", lambda: os.kill(int(pid), 0))
+    tries("abstract", lambda: socket.socket(socket.AF_UNIX).connect("\\0" + abstract))
+"""
+SINCE = {"read": 1, "create": 1, "truncate": 3, "connect": 4, "signal": 6, "abstract": 6}
+
+
+@pytest.mark.parametrize("version", range(1, NEWEST + 1))
+def test_what_each_version_of_landlock_refuses(version: int, tmp_path: Path) -> None:
+    if version > confine.landlock_version():
+        pytest.skip("this kernel's landlock is older")
+    import socket
+
+    outside = tmp_path / "file"
+    outside.write_text("secret")
+    abstract = f"arena-confine-{os.getpid()}"
+    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as unix:
+        unix.bind("\0" + abstract)
+        unix.listen()
+        words = [version, outside, os.getpid(), tcp.getsockname()[1], abstract]
+        program = [sys.executable, "-c", textwrap.dedent(TRIES), str(CONFINE.parent)]
+        said = subprocess.check_output([*program, *map(str, words)], text=True, timeout=30)
+    assert said.split() == [name for name, since in SINCE.items() if version >= since]
+
+
+def run(*words: str, **options: object) -> "subprocess.CompletedProcess[str]":
+    command = [*OWN, *words]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("words", "printed", "because"),
+    [
+        (["NOFILE=77", "--", "sh", "-c", "ulimit -n"], "77", "a limit that a shell tells"),
+        (["FSIZE=1048576", "--", "sh", "-c", "ulimit -f"], "2048", "in blocks of 512 bytes"),
+        (["CORE=0", "--", "sh", "-c", "ulimit -c"], "0", "no core files"),
+        (["--", "cat", "/proc/self/oom_score_adj"], "1000", "bots go first"),
+        (["--", "grep", "CapEff", "/proc/self/status"], "CapEff:\t0000000000000000", "no might"),
+        (["--", "grep", "NoNewPrivs", "/proc/self/status"], "NoNewPrivs:\t1", "nor new ones"),
+        (["--", "grep", "SigIgn", "/proc/self/status"], "SigIgn:\t0000000000000000", "as usual"),
+        (["cores=0", "--", "nproc"], "1", "the cores that it is given"),
+        (["read=/nowhere", "read=/usr", "read=/bin", "read=/lib", "read=/lib64", "--", "echo", "a"],
+         "a", "what isn't there needs no rule"),
+    ],
+)  # fmt: skip
+def test_what_a_command_finds(words: list[str], printed: str, because: str) -> None:
+    result = run(*words)
+    assert (result.stdout.strip(), result.returncode) == (printed, 0), (because, result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("no-such-program", 127, "no-such-program: not found"),
+        ("/etc/hosts", 126, "/etc/hosts: not executable"),
+        ("/nowhere/at/all", 127, "/nowhere/at/all: not found"),
+    ],
+)
+def test_what_can_not_be_started(command: str, code: int, said: str) -> None:
+    result = run("--", command)
+    assert result.returncode == code
+    assert result.stderr.startswith(said)
+
+
+def test_a_limit_of_the_machine_is_not_raised() -> None:
+    command = ["sh", "-c", 'ulimit -n 50; exec "$@"', "sh", *OWN, "NOFILE=99", "--", "sh", "-c"]
+    assert subprocess.check_output([*command, "ulimit -n"], text=True).strip() == "50"
+
+
+def test_it_ends_where_its_parent_has_ended() -> None:
+    assert run("parent=1", "--", "echo", "on").stdout == ""

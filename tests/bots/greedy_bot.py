@@ -1,0 +1,83 @@
+"""A bot that plays by the rules and, when it is asked for the second time, takes too much.
+
+Each greed has an end, for the sake of the machine that a test runs on.
+"""
+
+import argparse
+import errno
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from scripted_bot import Bot, polite
+
+from arena.v1.arena_pb2 import PlayResponse
+
+MEGABYTE = bytes(1 << 20)
+BOMB = Path(__file__).with_name("bomb.sh")
+
+
+def memory() -> None:
+    kept = []
+    for _ in range(20):
+        kept.append(bytearray(os.urandom(1 << 10) * (50 << 10)))
+        time.sleep(0.1)
+    time.sleep(60)
+
+
+def processes() -> None:
+    """Each process starts two more, each in a session of its own, and stays."""
+    subprocess.Popen(["sh", BOMB, "stay", "6"])
+    time.sleep(60)
+
+
+def orphans() -> None:
+    """The same, but whoever has started two leaves them to nobody."""
+    subprocess.Popen(["sh", BOMB, "leave", "6"])
+
+
+def refused(attempt: Callable[[], object]) -> str:
+    try:
+        attempt()
+    except OSError as error:
+        return errno.errorcode[error.errno or 0]
+    return "nothing"
+
+
+def goods() -> None:
+    """Whatever is refused here is only told; a bot may live with it."""
+    scratch = Path(os.environ["ARENA_SCRATCH"])
+    kept = []
+
+    def many_small_files() -> None:
+        for number in range(8):
+            (scratch / str(number)).write_bytes(MEGABYTE)
+
+    print("one large file:", refused(lambda: (scratch / "large").write_bytes(MEGABYTE * 8)))
+    (scratch / "large").unlink()
+    print("many small files:", refused(many_small_files))
+    print("open files:", refused(lambda: kept.extend(map(open, ["/dev/null"] * 500))), flush=True)
+
+
+class GreedyBot(Bot):
+    def hear(self, response: PlayResponse) -> None:
+        greedy = f"/seat{self.arguments.seat}/" in os.environ["ARENA_SCRATCH"]
+        if response.WhichOneof("kind") == "ask" and self.asks == 1 and greedy:
+            self.asks += 1
+            GREEDS[self.arguments.greed]()
+            self.answer(response.ask.ask_id, polite(response.ask))
+        else:
+            super().hear(response)
+
+
+GREEDS = {greed.__name__: greed for greed in (memory, processes, orphans, goods)}
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("greed", choices=GREEDS)
+    parser.add_argument("--seat", type=int, default=1)
+    parser.set_defaults(vice="none", at=None, name="greedy", max_batch=8)
+    GreedyBot(parser.parse_args()).play()
+    os._exit(0)  # a thread of gRPC's may hang in a queue
