@@ -167,9 +167,8 @@ async def mind_orphans(launchers: Sequence[Launcher], limits: Limits) -> None:
     while True:
         await trio.sleep(_ORPHANS_S)
         launched = [launcher.pid for launcher in launchers if launcher.pid is not None]
-        excess = watchdog.excess(
-            sorted({*watchdog.children(os.getpid())}.difference(launched)), limits
-        )
+        orphans = [pid for pid in watchdog.children(os.getpid()) if pid not in launched]
+        excess = watchdog.excess(orphans, limits)
         if excess is not None:
             killed = kill_descendants(spare=launched)
             structlog.get_logger().warning("orphans killed", reason=excess, killed=killed)

@@ -42,6 +42,15 @@ class Probe(msgspec.Struct, frozen=True):
     hints: tuple[str, ...]
     """Why it is no better, and what to do; empty where it is the best."""
 
+    @property
+    def text(self) -> str:
+        """What the operator is told; loudly where there is no sandbox."""
+        hints = "; ".join(self.hints)
+        if self.level == "limits":
+            loud = "WARNING: NO SANDBOX, bots can read and do all that you can."
+            return f"{loud} {hints}".strip()
+        return f"isolation: {self.level}{f' ({hints})' if hints else ''}"
+
 
 def probe(best: Level = BEST) -> Probe:
     """Start a process in each level, from `best` down, until one works."""

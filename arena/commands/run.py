@@ -93,7 +93,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             told = not quiet and sys.stderr is not None and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
-            _tell_isolation(plan, quiet=quiet)
+            _say(quiet, plan.probe.text)
             few_files = files_warning(plan)
             if few_files is not None:
                 _say(quiet, f"warning: {few_files}")
@@ -116,15 +116,6 @@ def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Met
     with served(metrics, address) as url:
         _say(quiet, f"metrics: {url}")
         yield metrics
-
-
-def _tell_isolation(plan: "Plan", *, quiet: bool) -> None:
-    """Say how bots are kept apart; loudly where they hardly are."""
-    hints = "; ".join(plan.probe.hints)
-    if plan.probe.level == "limits":
-        _say(quiet, f"WARNING: NO SANDBOX, bots can read and do all that you can. {hints}".strip())
-    else:
-        _say(quiet, f"isolation: {plan.probe.level}{f' ({hints})' if hints else ''}")
 
 
 def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
