@@ -78,7 +78,7 @@ class Bench:
         session = await launcher.start()
         session.send(
             wire.welcome(
-                seat=0, rule_set_json="{}", decision_ms=1000, max_batch=_BATCH, strike_limit=0
+                seat=0, rule_set_json="{}", limits=Limits(decision_ms=1000), max_batch=_BATCH
             )
         )
         return session
@@ -96,14 +96,22 @@ class Bench:
     async def stay_busy(self, number: int, ready: trio.Event) -> None:
         """Keep one stream busy for ever."""
         launcher = self.launcher(f"busy{number}", _SAMPLE_BOT)
-        session = await self.welcomed(launcher)
-        ready.set()
         try:
+            session = await self.welcomed(launcher)
+            ready.set()
             for ask_id in count(1):
                 await self.asked(session, ask_id)
                 await trio.sleep(_PAUSE_S)
         finally:
             await launcher.stop()
+
+    async def launch_once(self, launcher: Launcher, turn: int) -> None:
+        session = await self.welcomed(launcher)
+        if turn % 3 == 0:
+            await self.asked(session, 1)
+            session.close(wire.goodbye("finished", "enough"))
+        elif turn % 3 == 1:
+            session.send(wire.ask(1, 1000, [self._question] * _BATCH))
 
     async def launch_again_and_again(self, number: int, coming: deque[int]) -> None:
         """Launch bots and end them: politely, in the middle of a question, or at once."""
@@ -113,13 +121,10 @@ class Bench:
         while coming:
             turn = coming.popleft()
             launcher = light if turn % _SAMPLE_EVERY else sample
-            session = await self.welcomed(launcher)
-            if turn % 3 == 0:
-                await self.asked(session, 1)
-                session.close(wire.goodbye("finished", "enough"))
-            elif turn % 3 == 1:
-                session.send(wire.ask(1, 1000, [self._question] * _BATCH))
-            await launcher.stop()
+            try:
+                await self.launch_once(launcher, turn)
+            finally:  # without this a failure would look like a hang
+                await launcher.stop()
             self.launches += 1
             faulthandler.dump_traceback_later(_HANGS_AFTER_S, exit=True)
 

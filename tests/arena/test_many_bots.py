@@ -17,7 +17,7 @@ from arena.records import BotEntry
 from arena.seat import BotFailedError
 from arena.server import GrpcSession, open_server
 from tests.arena.clients import TOKEN, hello
-from tests.arena.runs import ROOT, arena, bot, deals, write_league
+from tests.arena.runs import ROOT, arena, bot, deals, left_over, write_league
 from tests.bots.light_bot import Stream
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"
@@ -38,6 +38,8 @@ async def test_many_bots_starting_together_all_come_up(tmp_path: Path) -> None:
             place = tmp_path / f"seat{number}"
             return Launcher(bots, server, bot, place, place / "log", 120_000)
 
+        (tmp_path / "scratch").write_text(str(tmp_path))  # for `left_over`
+
         launchers = [launcher(number, light) for number in range(MANY)]
 
         async def start(one: Launcher) -> None:
@@ -57,7 +59,7 @@ async def test_many_bots_starting_together_all_come_up(tmp_path: Path) -> None:
         async with trio.open_nursery() as stopping:
             for one in (*launchers, sleeper):
                 stopping.start_soon(one.stop)
-    assert not psutil.Process().children(recursive=True)
+    assert not left_over(tmp_path)
 
 
 SLEEPS = "import time, runpy; time.sleep({seconds}); runpy.run_path({bot!r}, run_name='__main__')"
