@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def _app() -> "App":
     from cyclopts import App, Parameter
 
-    from arena.commands import bots, bridge, doctor, log, ratings, rules, run, status
+    from arena.commands import bots, bridge, doctor, log, ratings, rules, run, serve, status
 
     app = App(
         name="arena",
@@ -29,7 +29,8 @@ def _app() -> "App":
         *(bridge.bridge, doctor.doctor),
     ):
         app.command(function)
-    for group in (bots.bots, log.log, rules.rules):
+    app.command(serve.serve)
+    for group in (bots.bots, serve.token, log.log, rules.rules):
         app.command(group)
     return app
 

@@ -38,6 +38,13 @@ class BotSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Files and folders that a sandbox shows beside it; relative to the folder."""
 
 
+class RemoteSpec(msgspec.Struct, frozen=True):
+    """A bot that dials in by itself; only registered ones can, since they need a token."""
+
+    name: str
+    version: str
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, _NAME]
     bots: Annotated[tuple[str | BotSpec, ...], Meta(min_length=1, max_length=1000)]
@@ -61,7 +68,7 @@ class League(msgspec.Struct, frozen=True):
     name: str
     rules: str
     """Name of a shipped rule set, or the absolute path of a file."""
-    bots: tuple[BotSpec, ...]
+    bots: tuple[BotSpec | RemoteSpec, ...]
     """Their folders are absolute."""
     schedule: Schedule
     limits: Limits
@@ -76,7 +83,7 @@ class League(msgspec.Struct, frozen=True):
     """Whether each shard is kept on one core."""
 
 
-def load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
+def load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
     """Read a league file; `resolve` finds a registered bot by its name.
 
     Raises OperatorError, also whatever `resolve` raises.
@@ -88,7 +95,7 @@ def load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
         raise OperatorError(f"{path} can't be used: {error}") from None
 
 
-def _load(path: Path, resolve: Callable[[str], BotSpec]) -> League:
+def _load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
     file = _read(path)
     bots = tuple(_bot(path, number, bot, resolve) for number, bot in enumerate(file.bots))
     _refuse_namesakes(path, bots)
@@ -155,8 +162,15 @@ def _refuse_unknown(path: Path, prefix: str, table: object, kind: type[msgspec.S
             raise OperatorError(f"{path}: unknown key {prefix + key!r}; {hint}")
 
 
-def _bot(path: Path, number: int, bot: str | BotSpec, resolve: Callable[[str], BotSpec]) -> BotSpec:
+def _bot(
+    path: Path,
+    number: int,
+    bot: str | BotSpec,
+    resolve: Callable[[str], BotSpec | RemoteSpec],
+) -> BotSpec | RemoteSpec:
     spec = resolve(bot) if isinstance(bot, str) else bot
+    if isinstance(spec, RemoteSpec):
+        return spec
     folder = (path.absolute().parent / Path(spec.folder).expanduser()).resolve()
     where = f"{path}: bots[{number}] ({spec.name})"
     if not folder.is_dir():
@@ -168,7 +182,7 @@ def _bot(path: Path, number: int, bot: str | BotSpec, resolve: Callable[[str], B
     return msgspec.structs.replace(spec, folder=str(folder))
 
 
-def _refuse_namesakes(path: Path, bots: tuple[BotSpec, ...]) -> None:
+def _refuse_namesakes(path: Path, bots: tuple[BotSpec | RemoteSpec, ...]) -> None:
     first: dict[str, int] = {}
     for number, bot in enumerate(bots):
         earlier = first.setdefault(unicodedata.normalize("NFC", bot.name), number)

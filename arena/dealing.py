@@ -8,6 +8,7 @@ import hmac
 import os
 import stat
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -214,3 +215,10 @@ def test_vectors() -> dict[str, object]:
         "deal_seed_of_120": deal_seed(key, 120),
         "decision_seeds_of_120": [decision_seed(deal_seed(key, 120), n) for n in range(3)],
     }
+
+
+def set_aside(secret: Path) -> None:
+    """Rename an earlier secret; a journal that comes back may still need it."""
+    if secret.exists():
+        places = (secret.with_name(f"{secret.name}.old-{number}") for number in count(1))
+        secret.rename(next(place for place in places if not place.exists()))

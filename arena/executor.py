@@ -14,7 +14,7 @@ import trio
 
 from arena import frames
 from arena.exits import exit_text
-from arena.frames import Alive, Message, Playing, ShardDone, ShardSpec
+from arena.frames import Alive, Message, Playing, ShardDone, ShardGaveUp, ShardSpec
 from arena.logs import bound
 from arena.process import adopt_orphans, kill_all_but
 from arena.seat import MOST_BATCH_MS
@@ -74,7 +74,7 @@ class LocalPool:
             def heard(message: Message) -> None:
                 nonlocal done
                 pulse.feel(message)
-                done = done or isinstance(message, ShardDone)
+                done = done or isinstance(message, ShardDone | ShardGaveUp)
                 if isinstance(message, Playing):
                     start.close()
                 else:
@@ -191,7 +191,9 @@ class _Pulse:
     def __init__(self, spec: ShardSpec, silence_s: float, patience: trio.CancelScope) -> None:
         self._silence_s = silence_s
         # Longer than anything that bots may make a table wait for.
-        self._stall_s = silence_s + 4 * spec.limits.startup_ms / 1000 + MOST_BATCH_MS / 1000
+        limits = spec.limits
+        waits_ms = 4 * limits.startup_ms + limits.reconnect_ms + MOST_BATCH_MS
+        self._stall_s = silence_s + waits_ms / 1000
         self._patience = patience
         self._asks = -1
         self._progress = trio.current_time()

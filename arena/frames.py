@@ -33,6 +33,8 @@ class ShardSpec(msgspec.Struct, frozen=True):
     outputs: tuple[str, str, str, str]
     """Files for what the bots print, by seat."""
     recording: Recording
+    suspended: tuple[bool, bool, bool, bool]
+    """By seat, whether the house plays without even trying to start the bot."""
     open_deals: int | None
     """Deals in play at once; None leaves it to the table."""
     cpu: int | None
@@ -43,6 +45,10 @@ class ShardSpec(msgspec.Struct, frozen=True):
     """The place in the pool where the shard is played."""
     metered: bool = False
     """Whether the signs of life hold measures."""
+    lobby: str = ""
+    """Data folder of the `arena serve` that has the remote bots."""
+    seen: str = ""
+    """File for the deals that remote bots are shown; empty where none takes part."""
 
 
 class SessionDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -58,6 +64,19 @@ class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
     bot: str
     detail: str
+
+
+class BotReconnected(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """How often a remote bot's broken stream came back in time, told at the end."""
+
+    bot: str
+    times: int
+
+
+class ShardGaveUp(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The shard can't go on until the operator acts; `problem` says how."""
+
+    problem: str
 
 
 class Playing(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -134,7 +153,9 @@ class ShardDone(msgspec.Struct, frozen=True, array_like=True, tag=True):
     bots_cpu_s: float
 
 
-Message = SessionDone | BotFailed | Playing | Noticed | Alive | ShardDone
+Message = (
+    SessionDone | BotFailed | BotReconnected | ShardGaveUp | Playing | Noticed | Alive | ShardDone
+)
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(Message)

@@ -51,6 +51,8 @@ class Writer:
         """Keys of all deals in the journal."""
         self.lost: Counter[str] = Counter()
         """How often each shard was lost, over all runs."""
+        self.seen: set[Key] = set()
+        """First deals of the sessions that remote bots saw and nobody finished."""
         self._chain = journal_read.CHAIN_START
         self._end = 0  # offset behind the last whole line
         self._session: list[Key] = []  # deals of a session that isn't whole yet, while reading
@@ -124,6 +126,8 @@ class Writer:
             self.closed_by_footer = True
         elif isinstance(line, IncidentLine) and line.incident == "shard_lost":
             self.lost[line.shard or ""] += 1
+        elif isinstance(line, IncidentLine):
+            self.seen.update(line.seen)
 
     def _write(self, *bodies: bytes) -> None:
         if self.closed_by_footer:

@@ -5,7 +5,7 @@ import secrets
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 import trio
@@ -159,14 +159,19 @@ class Launcher:
         return "" if process is None else f"{process.exit_text}; {_last_lines(process)}"
 
 
-async def mind_orphans(launchers: Sequence[Launcher], limits: Limits) -> None:
+class _Fetched(Protocol):
+    @property
+    def pid(self) -> int | None: ...
+
+
+async def mind_orphans(bots: Sequence[_Fetched], limits: Limits) -> None:
     """End what bots have left to nobody, when it takes more than a bot may take.
 
     In a world of its own nothing can be left so; elsewhere nobody knows whose they are.
     """
     while True:
         await trio.sleep(_ORPHANS_S)
-        launched = [launcher.pid for launcher in launchers if launcher.pid is not None]
+        launched = [bot.pid for bot in bots if bot.pid is not None]
         orphans = [pid for pid in watchdog.children(os.getpid()) if pid not in launched]
         excess = watchdog.excess(orphans, limits)
         if excess is not None:

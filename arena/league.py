@@ -1,12 +1,10 @@
 """A league from its file to its footer: the coordinator. Single writer of the journal."""
 
-import contextlib
 import os
 import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,17 +12,26 @@ import msgspec
 import structlog
 import trio
 
-from arena import dealing, journal_read, schedule
+from arena import cut_off, journal_read, schedule
 from arena.bot_files import BotFiles
 from arena.errors import OperatorError
 from arena.executor import LocalPool, pinned_cores
-from arena.frames import Alive, BotFailed, Message, Noticed, SessionDone, ShardDone, ShardSpec
+from arena.frames import (
+    Alive,
+    BotFailed,
+    BotReconnected,
+    Message,
+    Noticed,
+    SessionDone,
+    ShardDone,
+    ShardGaveUp,
+    ShardSpec,
+)
 from arena.journal import Writer
+from arena.patience import Patience
 from arena.plan import Plan, confinement, now
 from arena.records import DealLine, Footer, IncidentLine
-from arena.resuming import compare_headers
 from arena.schedule import Shard
-from arena.scratch import remove_abandoned, scratch_folder
 from arena.status import Snapshot, Status, write_status
 
 if TYPE_CHECKING:
@@ -63,6 +70,7 @@ class Coordinator:
         self._shards = schedule.shards(plan.header.schedule)
         self._again: list[Shard] = []
         self._losses_in_a_row = 0
+        self._patience = Patience()
         self._files = BotFiles(plan.header.bots)
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
@@ -108,7 +116,7 @@ class Coordinator:
 
     def _next_spec(self, worker: int) -> ShardSpec | None:
         for shard in self._coming():
-            deals = self._journal.done.missing(shard)
+            deals = cut_off.unseen(self._journal.done.missing(shard), shard, self._journal.seen)
             if deals and self._journal.lost[shard.id] < _ATTEMPTS:
                 return self._spec(shard, deals, worker)
         return None
@@ -147,8 +155,11 @@ class Coordinator:
                 str(outputs / f"bot{d}-worker{worker}-seat3.log"),
             ),
             recording=self.plan.header.recording,
+            suspended=tuple(self._patience.is_over(bots[bot].name) for bot in shard.seats),  # type: ignore[arg-type]
             open_deals=self.plan.league.open_deals,
             cpu=self._cpus.get(worker),
+            lobby=str(self.plan.lobby or ""),
+            seen=cut_off.notes(self.plan, shard),
         )
 
     def _heard(self, spec: ShardSpec, message: Message) -> None:
@@ -159,22 +170,36 @@ class Coordinator:
                     self._count([_deal_decoder.decode(body) for body in message.bodies])
             case BotFailed():
                 self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
+                self._patience.failed(spec.shard.id, message.bot)
                 self.status.warn(f"{message.bot}: {message.detail}")
             case Alive():
                 if self.metrics is not None and message.measures is not None:
                     self.metrics.measured(spec, message.measures)
             case Noticed():
                 self._notice(spec.shard.id, message)
+            case BotReconnected():
+                detail = f"its stream broke and came back in time, {message.times} times"
+                self._incident("reconnected", detail, spec.shard.id, message.bot)
+            case ShardGaveUp():
+                raise OperatorError(message.problem)
             case ShardDone():
                 taken = msgspec.structs.asdict(message)
                 self._ended(spec, "done")
+                self._suspend(self._patience.ended(spec.shard.id, [bot.name for bot in spec.bots]))
                 self._log.info("shard done", table=spec.shard.id, **taken)
+                cut_off.give_up(self.plan.folder, spec.shard.id, self._journal)  # none is left
 
     def _count(self, lines: list[DealLine]) -> None:
         for line in lines:
             self.status.count(line)
         if self.metrics is not None:
             self.metrics.played(lines)
+
+    def _suspend(self, bots: list[str]) -> None:
+        for bot in bots:
+            detail = "stood down in one shard after another; this run doesn't start it any more"
+            self._incident("bot_suspended", detail, None, bot)
+            self.status.warn(f"{bot}: {detail}")
 
     def _ended(self, spec: ShardSpec, how: str) -> None:
         if self.metrics is not None:
@@ -191,6 +216,7 @@ class Coordinator:
     def _lost(self, spec: ShardSpec, how: str) -> None:
         self._ended(spec, "lost")
         self._incident("shard_lost", how, spec.shard.id, None)
+        cut_off.give_up(self.plan.folder, spec.shard.id, self._journal)
         log = self.plan.folder / "logs" / _SHARD_LOG
         self.status.warn(f"shard {spec.shard.id} was lost: {how}; see {log}")
         self._log.warning("shard lost", table=spec.shard.id, how=how)
@@ -235,59 +261,3 @@ class Coordinator:
         self.status.finish()
         self.publish()
         return not missing
-
-
-@contextlib.contextmanager
-def opened(plan: Plan) -> Iterator[Coordinator | None]:
-    """Open a league's journal, new or to be resumed; None when the league is over.
-
-    Raises OperatorError when another arena has it, or when it was begun differently.
-    """
-    with Writer(plan.folder) as journal:
-        _remove_old_scratch(plan.folder)
-        if journal.closed_by_footer:
-            yield None
-            return
-        _begin_or_resume(plan, journal)
-        with scratch_folder() as scratch:
-            (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
-            coordinator = Coordinator(plan, journal, scratch)
-            try:
-                coordinator.recall()
-                yield coordinator
-            finally:
-                if coordinator.status.state == "running":
-                    coordinator.status.state = "stopped"
-                coordinator.publish()
-
-
-def _begin_or_resume(plan: Plan, journal: Writer) -> None:
-    if journal.header is None:
-        file = plan.folder / dealing.FILE_NAME
-        _set_aside(file)  # of a journal that never began, or is gone
-        dealing.store_secret(file, plan.secret)
-        journal.append(plan.header)
-        return
-    differences = compare_headers(journal.header, plan.header)
-    if differences:
-        raise OperatorError(
-            f"{journal.file} was begun differently:\n  "
-            + "\n  ".join(differences)
-            + "\nUndo the change to go on, or start a new league in another folder."
-        )
-    detail = f"{len(journal.done)} deals were there"
-    isolation = plan.header.isolation
-    journal.append(IncidentLine(time=now(), incident="resumed", detail=detail, isolation=isolation))
-
-
-def _set_aside(secret: Path) -> None:
-    """Rename an earlier secret; a journal that comes back may still need it."""
-    if secret.exists():
-        places = (secret.with_name(f"{secret.name}.old-{number}") for number in count(1))
-        secret.rename(next(place for place in places if not place.exists()))
-
-
-def _remove_old_scratch(folder: Path) -> None:
-    """Remove what an arena that was killed left in the temporary folder."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        remove_abandoned(Path((folder / "scratch").read_text(encoding="utf-8").strip()))

@@ -10,6 +10,7 @@ from arena.frames import Measures, SeatMeasures, Usage
 
 if TYPE_CHECKING:
     from arena.launcher import Launcher
+    from arena.remote import RemoteBot
     from arena.seat import Seat
 
 BOUNDS_S: Final = (
@@ -38,7 +39,9 @@ class ThinkTimes:
 class Meter:
     """Measures a shard's seats and processes."""
 
-    def __init__(self, seats: "Sequence[Seat]", launchers: "Sequence[Launcher]") -> None:
+    def __init__(
+        self, seats: "Sequence[Seat]", launchers: "Sequence[Launcher | RemoteBot]"
+    ) -> None:
         self._seats = seats
         self._launchers = launchers
         self._thought = [ThinkTimes() for _ in seats]

@@ -35,10 +35,27 @@ class Plan(msgspec.Struct, frozen=True):
     workers: int
     probe: Probe
     """What isolation the machine offers; the header's is that."""
+    lobby: Path | None
+    """Data folder of the `arena serve` that remote bots dial in at; None without any."""
     pin: bool
     """Whether each shard is kept on one core, where cores are left over."""
     wanted_workers: int
     """More than `workers` where the limit of open files doesn't suffice for all."""
+
+
+def remote_bots(plan: Plan) -> tuple[str, ...]:
+    """Return the names of the bots that have to dial in."""
+    return tuple(bot.name for bot in plan.header.bots if bot.remote)
+
+
+def most_streams(plan: Plan) -> int:
+    """Return how many streams one remote bot may need at once."""
+    return plan.workers * max(
+        lineup.count(number)
+        for lineup in plan.header.schedule.lineups
+        for number, bot in enumerate(plan.header.bots)
+        if bot.remote
+    )
 
 
 def default_folder(file: Path) -> Path:
@@ -64,6 +81,7 @@ def make_plan(
     where = (folder or default_folder(file)).absolute()
     rules = rulebook.load(league.rules)
     _refuse_single_deals(file, rules, league.schedule)
+    _refuse_cpu_time_from_afar(file, league)
     secret = _secret(where, league)
     probe = choose(sandbox, least=least)
     header = Header(
@@ -85,7 +103,9 @@ def make_plan(
     )
     chosen = workers or league.workers or len(cores())
     fitting = descriptors.fit(chosen)
-    plan = Plan(league, header, secret, where, fitting, probe, pin and league.pin, chosen)
+    plan = Plan(
+        league, header, secret, where, fitting, probe, _lobby(header), pin and league.pin, chosen
+    )
     _refuse_exposed(plan)
     return plan
 
@@ -93,7 +113,7 @@ def make_plan(
 def confinement(plan: Plan) -> Sandbox:
     """Return what keeps the league's bots apart."""
     secrets = (plan.folder, plan.league.path, home())
-    others = {bot.folder for bot in plan.header.bots}
+    others = {bot.folder for bot in plan.header.bots if not bot.remote}
     return Sandbox(plan.probe.level, tuple(map(str, secrets)), tuple(sorted(others)))
 
 
@@ -102,7 +122,7 @@ def _refuse_exposed(plan: Plan) -> None:
     if plan.probe.level == "limits":
         return
     for bot in plan.header.bots:
-        problem = refusal(bot, confinement(plan).secrets)
+        problem = None if bot.remote else refusal(bot, confinement(plan).secrets)
         if problem is not None:
             raise OperatorError(f"{plan.league.path}: the bot {bot.name!r} {problem}")
 
@@ -143,14 +163,33 @@ def _refuse_single_deals(file: Path, rules: RuleSet, planned: Schedule) -> None:
         )
 
 
-def _registered(name: str) -> config.BotSpec:
+def _refuse_cpu_time_from_afar(file: Path, league: config.League) -> None:
+    remote = [bot.name for bot in league.bots if isinstance(bot, config.RemoteSpec)]
+    if remote and league.limits.cpu_ms is not None:
+        raise OperatorError(
+            f"{file}: limits.cpu_ms can't be measured at bots that run elsewhere, as"
+            f" {remote[0]!r} does; leave it out"
+        )
+
+
+def _lobby(header: Header) -> Path | None:
+    if not any(bot.remote for bot in header.bots):
+        return None
+    return home()
+
+
+def _registered(name: str) -> config.BotSpec | config.RemoteSpec:
     bot = registry.get(name)
+    if bot.remote:
+        return config.RemoteSpec(bot.name, bot.version)
     return config.BotSpec(
         name=bot.name, version=bot.version, command=bot.command, folder=bot.folder
     )
 
 
-def _entry(spec: config.BotSpec) -> BotEntry:
+def _entry(spec: config.BotSpec | config.RemoteSpec) -> BotEntry:
+    if isinstance(spec, config.RemoteSpec):
+        return BotEntry(spec.name, spec.version, (), "", "", remote=True)
     bot = registry.make(spec.name, spec.command, Path(spec.folder), spec.version)
     digest, _ = registry.digest(bot)
     readable = registry.readable(bot, spec.readable)

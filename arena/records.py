@@ -36,6 +36,9 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """SHA-256 over the command and the contents of its files, hexadecimal."""
     readable: tuple[str, ...] = ()
     """Files and folders that a sandbox shows it beside its own folder and its programs."""
+    remote: bool = False
+    """Whether the bot dials in by itself. Then command, folder and digest are empty, and
+    nobody can keep what it saw at one table from what it does at another."""
 
 
 Times = tuple[int, int, int | None, int]
@@ -47,7 +50,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time, patience and the machine's goods, as really used."""
 
     startup_ms: Annotated[int, Meta(ge=100, le=600_000)] = 10_000
-    """From launching a process to reading its hello."""
+    """From launching a process, or asking for a remote bot, to having its hello."""
     decision_ms: Annotated[int, Meta(ge=1, le=30_000)] = 400
     """Time of one decision, from handing over the question to reading the answer."""
     margin_ms: Annotated[int, Meta(ge=0, le=10_000)] = 0
@@ -70,6 +73,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of each of a bot's processes."""
     disk_mb: Annotated[int, Meta(ge=1, le=1 << 22)] = 64
     """What a bot may write: in each of its folders in bubblewrap's sandbox, else to each file."""
+    reconnect_ms: Annotated[int, Meta(ge=0, le=600_000)] = 10_000
+    """Time for a remote bot to come back when its stream breaks; clocks run on meanwhile."""
 
 
 class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -228,12 +233,24 @@ class IncidentLine(msgspec.Struct, frozen=True, tag_field="kind", tag="incident"
 
     time: str
     """UTC, ISO 8601."""
-    incident: Literal["shard_lost", "bot_failed", "bot_changed", "resumed", "torn_line"]
+    incident: Literal[
+        "shard_lost",
+        "bot_failed",
+        "bot_suspended",
+        "bot_changed",
+        "resumed",
+        "torn_line",
+        "reconnected",
+        "seen_deals",
+    ]
     detail: str
     shard: str | None = None
     bot: str | None = None
     isolation: Level | None = None
     """From here on, where the league was resumed."""
+    seen: tuple[Key, ...] = ()
+    """Sessions, by their first deals, that remote bots saw before something broke: they
+    are not played again."""
     chain: str = ""
 
 

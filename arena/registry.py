@@ -28,6 +28,11 @@ class Bot(msgspec.Struct, frozen=True):
     registered: str
     """UTC, ISO 8601."""
 
+    @property
+    def remote(self) -> bool:
+        """Whether the bot dials in by itself, so that it has neither command nor folder."""
+        return not self.command
+
 
 class _Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a bot's folder says of it."""
@@ -62,6 +67,12 @@ def make(name: str, command: Sequence[str], folder: Path, version: str = "0") ->
     return bot
 
 
+def make_remote(name: str, version: str = "0") -> Bot:
+    """Return a bot that dials in by itself, not yet registered. Raises OperatorError."""
+    registered = datetime.now(UTC).isoformat(timespec="seconds")
+    return Bot(checked(name, "name"), checked(version, "version"), (), "", registered)
+
+
 def from_folder(folder: Path) -> Bot:
     """Return the bot that a folder's manifest describes, not yet registered.
 
@@ -94,9 +105,11 @@ def digest(bot: Bot) -> tuple[str, dict[str, str]]:
     """Return one SHA-256 over all that the bot consists of, and those of its files.
 
     The files are the program, those that the command names, and those that the folder's
-    manifest names, each under the name it has there; digests are hexadecimal.
-    Raises OperatorError when one can't be read.
+    manifest names, each under the name it has there; digests are hexadecimal. Nothing is
+    known of a remote bot's. Raises OperatorError when one can't be read.
     """
+    if bot.remote:
+        return "", {}
     files: dict[str, str] = {}
     for name, path in _parts(bot):
         try:
@@ -130,8 +143,8 @@ def readable(bot: Bot, more: Sequence[str] = ()) -> tuple[str, ...]:
     return tuple(found)
 
 
-def register(bot: Bot, *, replace: bool = False) -> None:
-    """Add a bot. A bot that is known with the same content is left as it is.
+def register(bot: Bot, *, replace: bool = False) -> bool:
+    """Add a bot; a bot that is known with the same content is left as it is, and False returned.
 
     Raises OperatorError when the name is known with other content and `replace` isn't set.
     """
@@ -141,14 +154,16 @@ def register(bot: Bot, *, replace: bool = False) -> None:
     with store.transaction("write") as connection:
         known = _found(connection, bot.name)
         if known is not None and _content(known) == _content(bot):
-            return
+            return False
         if known is not None and not replace:
             raise OperatorError(
                 f"a bot named {bot.name!r} is registered already ({_difference(known, bot)}); "
                 "choose another name, or replace it"
             )
         connection.execute(store.BOTS.delete().where(store.BOTS.c.name == bot.name))
+        connection.execute(store.TOKENS.delete().where(store.TOKENS.c.bot == bot.name))
         connection.execute(store.BOTS.insert().values(row))
+    return True
 
 
 def remove(name: str) -> None:
@@ -160,6 +175,7 @@ def remove(name: str) -> None:
         gone = connection.execute(store.BOTS.delete().where(store.BOTS.c.name == wanted))
         if gone.rowcount == 0:
             raise _unknown(wanted)
+        connection.execute(store.TOKENS.delete().where(store.TOKENS.c.bot == wanted))
 
 
 def get(name: str) -> Bot:
@@ -250,6 +266,8 @@ def is_file(path: Path) -> bool:
 
 def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
     """Yield the files of a bot with their names; a file may come twice."""
+    if bot.remote:
+        return
     folder = Path(bot.folder)
     yield bot.command[0], executable(bot)
     for word in bot.command[1:]:

@@ -70,13 +70,19 @@ def _bots(old: tuple[BotEntry, ...], new: tuple[BotEntry, ...]) -> Iterator[str]
 
 
 def _bot(old: BotEntry, new: BotEntry) -> Iterator[str]:
-    if old.version != new.version:
+    if old.remote != new.remote:
+        yield f"Bot {old.name!r} was {_kind(old)} and is now {_kind(new)}."
+    elif old.version != new.version:
         yield f"Bot {old.name!r} had version {old.version} and now has {new.version}."
     elif old.digest != new.digest:
         yield (
             f"Bot {old.name!r} was changed: its files had the digest {old.digest[:12]}..."
             f" and now have {new.digest[:12]}...."
         )
+
+
+def _kind(bot: BotEntry) -> str:
+    return "remote" if bot.remote else "launched"
 
 
 def _schedule_lineups(old: Header, new: Header) -> Iterator[str]:

@@ -38,6 +38,12 @@ def remove_abandoned(folder: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def remove_noted(note: Path) -> None:
+    """Remove the scratch folder that a file names, if an arena that was killed left it."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        remove_abandoned(Path(note.read_text(encoding="utf-8").strip()))
+
+
 def _parent() -> str:
     usual = tempfile.gettempdir()
     return usual if len(usual) <= _LONGEST_PATH else "/tmp"  # noqa: S108  # private by mkdtemp

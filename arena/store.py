@@ -19,7 +19,7 @@ from arena.errors import OperatorError
 from arena.home import home
 
 FILE: Final = "registry.sqlite"
-SCHEMA: Final = "0001"
+SCHEMA: Final = "0002"
 """The newest step in `arena.migrations`."""
 PATIENCE_S: Final = 10.0
 
@@ -32,6 +32,14 @@ BOTS: Final = sa.Table(
     sa.Column("command", sa.JSON, nullable=False),
     sa.Column("folder", sa.String, nullable=False),
     sa.Column("registered", sa.String, nullable=False),
+)
+TOKENS: Final = sa.Table(
+    "tokens",
+    METADATA,
+    sa.Column("bot", sa.String, primary_key=True),
+    sa.Column("digest", sa.String, nullable=False),
+    sa.Column("made", sa.String, nullable=False),
+    sa.Column("last_seen", sa.String, nullable=True),
 )
 
 _REMEDIES: Final = {

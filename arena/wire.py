@@ -43,6 +43,8 @@ class Hello(msgspec.Struct, frozen=True):
     max_batch: int
     """At least 1."""
     want_deal_ended: bool
+    resume: str = ""
+    """Ticket of a broken stream, to go on in its place."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -78,6 +80,7 @@ def read_hello(data: bytes) -> Hello:
         protocol=hello.protocol,
         max_batch=max(1, hello.max_batch),
         want_deal_ended=hello.want_deal_ended,
+        resume=hello.resume,
     )
 
 
@@ -174,3 +177,40 @@ def goodbye(reason: str, detail: str) -> bytes:
     return arena_pb2.PlayResponse(
         goodbye=arena_pb2.Goodbye(reason=_GOODBYES[reason], detail=detail)
     ).SerializeToString()
+
+
+def is_welcome(message: bytes) -> bool:
+    """Tell whether one of our encoded messages is a welcome, without decoding it."""
+    return message[0] >> 3 == arena_pb2.PlayResponse.WELCOME_FIELD_NUMBER
+
+
+def is_ask(message: bytes) -> bool:
+    """Tell whether one of our encoded messages is an ask, without decoding it."""
+    return message[0] >> 3 == arena_pb2.PlayResponse.ASK_FIELD_NUMBER
+
+
+def with_ticket(welcome_message: bytes, ticket: str, reconnect_ms: int) -> bytes:
+    """Return an encoded welcome with what a broken stream is resumed by."""
+    response = arena_pb2.PlayResponse.FromString(welcome_message)
+    response.welcome.resume = ticket
+    response.welcome.reconnect_ms = reconnect_ms
+    return response.SerializeToString()
+
+
+def with_time_left(ask_message: bytes, passed_ms: float) -> bytes | None:
+    """Return an encoded ask with the rest of its time, or None when none is left."""
+    response = arena_pb2.PlayResponse.FromString(ask_message)
+    left_ms = int(response.ask.budget_ms - passed_ms)
+    if left_ms < 1:
+        return None
+    response.ask.budget_ms = left_ms
+    return response.SerializeToString()
+
+
+def answers(message: bytes, ask_message: bytes) -> bool:
+    """Tell whether a bot's message is an answer to this encoded ask."""
+    try:
+        answer = read_answer(message)
+    except GarbledError:
+        return False
+    return answer.ask_id == arena_pb2.PlayResponse.FromString(ask_message).ask.ask_id

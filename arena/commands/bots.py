@@ -11,7 +11,10 @@ from arena.commands.places import named_folder
 from arena.errors import OperatorError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arena.registry import Bot
+    from arena.tokens import TokenState
 
 bots = App(name="bots", help="List, show and remove registered bots.")
 
@@ -25,14 +28,18 @@ def register(
     replace: bool = False,
     trial: Annotated[bool, Parameter(negative="--no-trial")] = True,
     rules: str = "online",
+    remote: bool = False,
 ) -> None:
     """Add a bot, after a trial that shows that it comes up and answers.
+
+    A remote bot gets no trial but a token, with which it dials in at `arena serve`.
 
     For example:
       arena register "my bot" -- python3 my_bot.py
       arena register fast --version 2 --folder ~/bots/fast -- ./fast --quick
       arena register ~/bots/fast          (a folder with a bot.toml)
       arena register -- -odd- ./odd       (a name that begins with a hyphen)
+      arena register "far away" --remote
 
     Parameters
     ----------
@@ -50,9 +57,14 @@ def register(
         Start the bot once and play a few deals with it.
     rules
         The rule set of the trial.
+    remote
+        The bot dials in by itself; print the token that lets it in.
     """
     from arena import registry
 
+    if remote:
+        _register_remote(name, version, has_command=bool(command or folder), replace=replace)
+        return
     if command:
         bot = registry.make(name, command, folder or Path.cwd(), version)
     elif registry.is_file(Path(name) / registry.MANIFEST):
@@ -66,6 +78,20 @@ def register(
         _try(bot, rules)
     registry.register(bot, replace=replace)
     print(f"registered {bot.name!r}, version {bot.version}: {' '.join(bot.command)}")
+
+
+def _register_remote(name: str, version: str, *, has_command: bool, replace: bool) -> None:
+    from arena import registry, tokens
+    from arena.commands.serve import print_token
+
+    if has_command:
+        raise OperatorError("a remote bot dials in by itself; leave out command and folder")
+    bot = registry.make_remote(name, version)
+    if registry.register(bot, replace=replace):
+        print(f"registered {bot.name!r}, version {bot.version}: remote")
+        print_token(bot.name, tokens.give(bot.name))
+    else:
+        print(f"{bot.name!r} is registered already; `arena token new` makes another token")
 
 
 def _try(bot: "Bot", rules: str) -> None:
@@ -102,16 +128,27 @@ def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -
     json_output
         Print a JSON array.
     """
-    from arena import registry
+    from arena import registry, tokens
 
     known = registry.listing()
+    known_tokens = tokens.states()
     if json_output:
-        print(json.dumps([_as_dict(bot) for bot in known], ensure_ascii=False))
+        print(json.dumps([_as_dict(bot, known_tokens) for bot in known], ensure_ascii=False))
         return
     if not known:
         print("no bots yet; add one with: arena register NAME -- COMMAND")
     for bot in known:
-        print(f"{bot.name}\t{bot.version}\t{' '.join(bot.command)}")
+        print(f"{bot.name}\t{bot.version}\t{_start(bot, known_tokens)}")
+
+
+def _start(bot: "Bot", known_tokens: "Mapping[str, TokenState]") -> str:
+    """Say how a bot comes to a table."""
+    if not bot.remote:
+        return " ".join(bot.command)
+    token = known_tokens.get(bot.name)
+    if token is None:
+        return "remote, no token"
+    return f"remote, last seen {token.last_seen or 'never'}"
 
 
 @bots.command
@@ -128,11 +165,11 @@ def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")]
     json_output
         Print a JSON object.
     """
-    from arena import registry
+    from arena import registry, tokens
 
     bot = registry.get(name)
     digest, files = registry.digest(bot)
-    content = {**_as_dict(bot), "digest": digest, "files": files}
+    content = {**_as_dict(bot, tokens.states()), "digest": digest, "files": files}
     if json_output:
         print(json.dumps(content, ensure_ascii=False))
         return
@@ -164,11 +201,20 @@ def remove(name: str, /) -> None:
     print(f"removed {name!r}")
 
 
-def _as_dict(bot: "Bot") -> dict[str, object]:
-    return {
+def _as_dict(bot: "Bot", known_tokens: "Mapping[str, TokenState]") -> dict[str, object]:
+    content: dict[str, object] = {
         "name": bot.name,
         "version": bot.version,
         "command": list(bot.command),
         "folder": bot.folder,
         "registered": bot.registered,
+    }
+    if not bot.remote:
+        return content
+    token = known_tokens.get(bot.name)
+    return {
+        **content,
+        "remote": True,
+        "token_made": token and token.made,
+        "last_seen": token and token.last_seen,
     }

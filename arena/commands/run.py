@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from arena.commands import remote_bots
 from arena.commands.places import named_folder
 from arena.errors import ArenaError, OperatorError, single
 
@@ -74,7 +75,8 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
     metrics
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
-    from arena import league, logs
+    from arena import logs
+    from arena.opening import opened
     from arena.plan import files_warning, make_plan
 
     least: Level = "bubblewrap" if require_sandbox else "limits"
@@ -85,11 +87,12 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
     try:
         with (
             _metrics(plan, metrics, quiet=quiet) as measured,
-            league.opened(plan) as coordinator,
+            opened(plan) as coordinator,
         ):
             if coordinator is None:
                 _say(quiet, f"{plan.folder} is finished; more deals are a new league")
                 return 0
+            remote_bots.prepare(plan, lambda text: _say(quiet, text))
             told = not quiet and sys.stderr is not None and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
@@ -220,6 +223,8 @@ def _tell(plan: "Plan") -> None:
     print(f"league     {plan.header.league!r} in {plan.folder}")
     print(f"rules      {plan.header.rules['name']}")
     print(f"bots       {len(names)}")
+    if (remote := remote_bots.describe(plan)) is not None:
+        print(remote)
     print(f"lineups    {totals.lineups}")
     for lineup in plan.header.schedule.lineups[:10]:
         print(f"             {' | '.join(names[bot] for bot in lineup)}")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import grpc
+from arena_remote import dial, stay
 
 from arena.v1 import arena_pb2, arena_pb2_grpc
 
@@ -24,18 +25,13 @@ Learn: TypeAlias = Callable[[dict[str, Any]], Choose]
 REVISION = 1
 """The protocol revision that this client speaks."""
 
-_MESSAGE_BYTES = 4 * 1024 * 1024
-_OPTIONS = (
-    ("grpc.max_send_message_length", _MESSAGE_BYTES),
-    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
-)
-
 
 def play(choose: Choose, *, name: str, version: str, max_batch: int = 64) -> None:
     """Answer with `choose` until the arena ends the stream, hangs up or sends SIGTERM.
 
     Up to `max_batch` decisions arrive at once; `choose` gets them one by one. An exception in
-    `choose` ends the bot with a traceback.
+    `choose` ends the bot with a traceback. Where the environment holds ARENA_STREAMS, the bot
+    dials in by itself, table after table: see `arena_remote`.
     """
     play_by_rules(lambda _rules: choose, name=name, version=version, max_batch=max_batch)
 
@@ -51,7 +47,8 @@ def play_by_rules(learn: Learn, *, name: str, version: str, max_batch: int = 64)
     )
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
-    asyncio.run(_serve(_address(), hello, learn))
+    streams = int(os.environ.get("ARENA_STREAMS", "0"))
+    asyncio.run(_visit(_address(), hello, learn, streams))
 
 
 def _leave(_number: int, _frame: object) -> None:
@@ -65,34 +62,64 @@ def _address() -> str:
     return address
 
 
-async def _serve(address: str, hello: arena_pb2.Hello, learn: Learn) -> None:
-    async with grpc.aio.insecure_channel(address, options=_OPTIONS) as channel:
-        call = arena_pb2_grpc.ArenaServiceStub(channel).Play()
+async def _visit(address: str, hello: arena_pb2.Hello, learn: Learn, streams: int) -> None:
+    async with dial(address) as channel:
+        stub = arena_pb2_grpc.ArenaServiceStub(channel)
+
+        def table() -> Table:
+            return Table(stub.Play(), learn)
+
+        if streams:
+            await stay(table, hello, streams)
+            return
         try:
-            await call.write(arena_pb2.PlayRequest(hello=hello))
-            first = await call.read()
+            await table().play(hello)
         except grpc.aio.AioRpcError as error:
             sys.exit(f"no arena at {address}: {error.details()}")
+
+
+class Table:
+    """One stream: a seat at one table."""
+
+    def __init__(self, call: Any, learn: Learn) -> None:
+        self.welcomed = asyncio.Event()
+        """Set once a table has taken the bot."""
+        self.welcome = arena_pb2.Welcome()
+        self.goodbye = arena_pb2.Goodbye()
+        """Says why the stream has ended; without a reason it broke."""
+        self._call = call
+        self._learn = learn
+
+    async def play(self, hello: arena_pb2.Hello) -> None:
+        """Answer until the stream ends. Raises AioRpcError when it never came about."""
+        await self._call.write(arena_pb2.PlayRequest(hello=hello))
+        response = await self._call.read()
         try:
-            await _converse(call, first, learn)
+            while response is not grpc.aio.EOF:
+                await self._take(response)
+                response = await self._call.read()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             return  # the arena is gone, which is no fault of the bot
 
+    async def end(self) -> grpc.StatusCode:
+        """Return how the stream has ended; one that hasn't is given up."""
+        self._call.cancel()
+        code: grpc.StatusCode = await self._call.code()
+        return code
 
-async def _converse(call: Any, response: Any, learn: Learn) -> None:
-    choose: Choose | None = None
-    while response is not grpc.aio.EOF:
+    async def _take(self, response: arena_pb2.PlayResponse) -> None:
         kind = response.WhichOneof("kind")
         if kind == "welcome":
-            choose = learn(json.loads(response.welcome.rule_set_json))
+            self.welcome = response.welcome
+            self._choose = self._learn(json.loads(response.welcome.rule_set_json))
+            self.welcomed.set()
         elif kind == "ask":
-            assert choose is not None, "the welcome comes first"
-            await call.write(_answer(response.ask, choose))
+            await self._call.write(_answer(response.ask, self._choose))
         elif kind == "fault":
             print(f"fault: {response.fault.detail}", file=sys.stderr, flush=True)
         elif kind == "goodbye":
+            self.goodbye = response.goodbye
             _report(response.goodbye)
-        response = await call.read()
 
 
 def _answer(ask: arena_pb2.Ask, choose: Choose) -> arena_pb2.PlayRequest:

@@ -1,8 +1,9 @@
 // Chooses any legal action, each as likely as the others.
 
-import { credentials, loadPackageDefinition, ServiceClientConstructor } from "@grpc/grpc-js";
+import { credentials, loadPackageDefinition, ServiceClientConstructor, status } from "@grpc/grpc-js";
 import type { ServiceError } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The fields that this bot reads; `arena.proto` explains them and all others. */
@@ -13,6 +14,7 @@ interface Decision {
 
 interface PlayResponse {
   kind?: "welcome" | "ask" | "fault" | "deal_ended" | "goodbye";
+  welcome?: { resume: string };
   ask?: { ask_id: number; decisions: Decision[] };
   fault?: { detail: string };
   goodbye?: { reason: string; detail: string };
@@ -33,23 +35,46 @@ const definition = loadSync(process.env.ARENA_PROTO ?? besideThisFile, {
 const arena = (loadPackageDefinition(definition) as any).arena.v1;
 const Client: ServiceClientConstructor = arena.ArenaService;
 
-const client = new Client(process.env.ARENA_ADDRESS ?? "", credentials.createInsecure());
-const stream = client.Play!();
+/** Where the environment says so, the bot dials in by itself: see sample_bots/README.md. */
+const { ARENA_ADDRESS, ARENA_TOKEN, ARENA_TLS, ARENA_KEY, ARENA_CERTIFICATE } = process.env;
+const seats = Number(process.env.ARENA_STREAMS ?? 0);
+const content = (file?: string) => (file ? readFileSync(file) : null);
+const papers = ARENA_TLS
+  ? credentials.createSsl(
+      ARENA_TLS === "system" ? null : content(ARENA_TLS),
+      content(ARENA_KEY),
+      content(ARENA_CERTIFICATE),
+    )
+  : credentials.createInsecure();
+const client = new Client(ARENA_ADDRESS ?? "", papers);
+const hello = { name: "random (TypeScript)", version: "1", protocol: 1, max_batch: 64, token: ARENA_TOKEN ?? "" };
 
-stream.on("data", (response: PlayResponse) => {
-  if (response.kind === "ask") {
-    const { ask_id, decisions } = response.ask!;
-    stream.write({ answer: { ask_id, actions: Buffer.from(decisions.map(choose)) } });
-  } else if (response.kind === "fault") {
-    console.error(`fault: ${response.fault!.detail}`);
-  } else if (response.kind === "goodbye" && response.goodbye!.reason !== "GOODBYE_REASON_FINISHED") {
-    console.error(`goodbye: ${response.goodbye!.detail}`);
-  }
-});
-stream.on("end", () => stream.end());
-stream.on("error", (error: ServiceError) => console.error(error.message));
-stream.on("close", () => client.close());
+/** Plays at one table; then, from afar, at the next one, or at the same where the stream broke. */
+function sit(resume: string): void {
+  const stream = client.Play!();
+  let ticket = "";
+  stream.on("data", (response: PlayResponse) => {
+    if (response.kind === "welcome") {
+      ticket = response.welcome!.resume;
+    } else if (response.kind === "ask") {
+      const { ask_id, decisions } = response.ask!;
+      stream.write({ answer: { ask_id, actions: Buffer.from(decisions.map(choose)) } });
+    } else if (response.kind === "fault") {
+      console.error(`fault: ${response.fault!.detail}`);
+    } else if (response.kind === "goodbye") {
+      ticket = "";
+      const { reason, detail } = response.goodbye!;
+      if (reason !== "GOODBYE_REASON_FINISHED") console.error(`goodbye: ${detail}`);
+    }
+  });
+  stream.on("end", () => stream.end());
+  stream.on("error", (error: ServiceError) => {
+    console.error(error.message);
+    if (error.code === status.UNAUTHENTICATED) process.exit(1);
+  });
+  stream.on("close", () => (seats ? setTimeout(sit, 500, ticket) : client.close()));
+  stream.write({ hello: { ...hello, resume } });
+}
+
 process.on("SIGTERM", () => process.exit(0));
-
-const hello = { name: "random (TypeScript)", version: "1", protocol: 1, max_batch: 64 };
-stream.write({ hello: { ...hello, token: process.env.ARENA_TOKEN ?? "" } });
+for (let seat = 0; seat < Math.max(1, seats); seat += 1) sit("");

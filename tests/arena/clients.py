@@ -17,8 +17,18 @@ TOKEN = "the token"
 class Client:
     """A synchronous client; its methods block, so they run on threads."""
 
-    def __init__(self, address: str, options: list[tuple[str, int]] | None = None) -> None:
-        self.channel = grpc.insecure_channel(address, options=options)
+    def __init__(
+        self,
+        address: str,
+        options: list[tuple[str, int]] | None = None,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        # Else clients in one process share connections.
+        options = [*(options or ()), ("grpc.use_local_subchannel_pool", 1)]
+        if credentials is None:
+            self.channel = grpc.insecure_channel(address, options=options)
+        else:
+            self.channel = grpc.secure_channel(address, credentials, options=options)
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         play = self.channel.stream_stream("/arena.v1.ArenaService/Play")
         self.call = play(iter(self._requests.get, None))
@@ -47,16 +57,21 @@ class Client:
 
 
 @contextlib.contextmanager
-def client(address: str, options: list[tuple[str, int]] | None = None) -> Iterator[Client]:
-    made = Client(address, options)
+def client(
+    address: str,
+    options: list[tuple[str, int]] | None = None,
+    credentials: grpc.ChannelCredentials | None = None,
+) -> Iterator[Client]:
+    made = Client(address, options, credentials)
     try:
         yield made
     finally:
         made.close()
 
 
-def hello(token: str = TOKEN) -> bytes:
-    return PlayRequest(hello=Hello(token=token, name="bot", max_batch=3)).SerializeToString()
+def hello(token: str = TOKEN, resume: str = "") -> bytes:
+    said = Hello(token=token, name="bot", max_batch=3, resume=resume)
+    return PlayRequest(hello=said).SerializeToString()
 
 
 def answer(ask_id: int, actions: bytes = b"") -> bytes:

@@ -102,6 +102,7 @@ def test_a_specification_arrives_whole() -> None:
         scratch="/scratch",
         outputs=("a", "b", "c", "d"),
         recording=Recording(times=True),
+        suspended=(False, False, False, False),
         open_deals=3,
         cpu=None,
     )

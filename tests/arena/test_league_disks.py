@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from arena import league as coordinator
-from arena.league import opened
+from arena.opening import opened
 from arena.plan import make_plan
 from arena.verify import Status, verify
 from tests.arena.journals import forge, header

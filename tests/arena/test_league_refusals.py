@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from arena.league import opened
+from arena.opening import opened
 from arena.plan import make_plan
 from tests.arena.runs import SEED, arena, bot, journal_lines, scripted, write_league
 

@@ -43,6 +43,7 @@ def specification(folder: Path, *words: object, deals: int = 6, **changes: objec
         scratch=str(scratch),
         outputs=tuple(str(folder / f"seat{seat}.log") for seat in range(4)),  # type: ignore[arg-type]
         recording=Recording(),
+        suspended=(False, False, False, False),
         open_deals=None,
         cpu=None,
     )

@@ -1,0 +1,252 @@
+"""The public end of `arena serve`: TLS, strangers, tokens, and the streams of remote bots.
+
+Runs grpc.aio on the loop of the process. Nothing is decoded here but the hello.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import grpc
+import grpc.aio
+import msgspec
+import structlog
+
+from arena import tokens, wire
+from arena.doorman import Doorman, DoorRules, TurnedAwayError, address_of
+from arena.errors import OperatorError
+from arena.gate_services import SERVICE, SideServices
+from arena.lobby import Lobby
+
+_MOST_UNSENT_BYTES: Final = 1 << 22
+"""A bot that leaves more unread has lost its stream."""
+_REFUSAL_S: Final = 2.0
+"""Time for a stranger to take its refusal."""
+_STOP_S: Final = 1.0
+"""Time for bots to take their goodbye."""
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+def _options(rules: DoorRules) -> list[tuple[str, int]]:
+    return [
+        ("grpc.so_reuseport", 0),  # else a second arena on the port would silently share it
+        ("grpc.max_receive_message_length", 2 * rules.hello_bytes),  # answers are smaller still
+        ("grpc.max_send_message_length", 1 << 22),
+        ("grpc.max_metadata_size", 4096),
+        ("grpc.absolute_max_metadata_size", 8192),
+        ("grpc.compression_enabled_algorithms_bitset", 1),  # none: no small message becomes huge
+        ("grpc.max_concurrent_streams", 4 * rules.unheard_per_peer),
+        ("grpc.max_allowed_incoming_connections", rules.connections),
+        ("grpc.server_handshake_timeout_ms", round(1000 * rules.hello_s)),
+        ("grpc.max_connection_idle_ms", 60_000),  # idle is who has no stream
+        ("grpc.keepalive_time_ms", 30_000),  # finds bots whose network is gone
+        ("grpc.keepalive_timeout_ms", 15_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.http2.max_ping_strikes", 0),  # a bot's eager keepalive is no reason to cut it off
+    ]
+
+
+class GateStream:
+    """One authenticated bot's stream."""
+
+    def __init__(self, bot: str, token_digest: str, hello: wire.Hello) -> None:
+        self.bot = bot
+        self.token_digest = token_digest
+        self.hello = msgspec.structs.replace(hello, token="")
+        self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._unsent = 0
+        self._question = b""
+        self._handed_over: Callable[[int], object] = int
+
+    def send(self, message: bytes) -> None:
+        self._unsent += len(message)
+        self._outbox.put_nowait(message if self._unsent <= _MOST_UNSENT_BYTES else None)
+
+    def ask(self, question: bytes, handed_over: Callable[[int], None]) -> None:
+        self._question, self._handed_over = question, handed_over
+        self.send(question)
+
+    def close(self, farewell: bytes | None = None) -> None:
+        if farewell is not None:
+            self.send(farewell)
+        self._outbox.put_nowait(None)
+
+    async def pump(self, context: Context, lobby: Lobby) -> None:
+        """Carry messages both ways until either end has enough."""
+        reader = asyncio.ensure_future(self._read(context, lobby))
+        try:
+            while (message := await self._outbox.get()) is not None:
+                if message is self._question:
+                    self._handed_over(time.monotonic_ns())
+                await context.write(message)
+                self._unsent -= len(message)
+        finally:
+            reader.cancel()
+
+    async def _read(self, context: Context, lobby: Lobby) -> None:
+        try:
+            while isinstance(message := await context.read(), bytes):
+                await lobby.hear(self, message, time.monotonic_ns())
+        except (grpc.aio.BaseError, asyncio.InvalidStateError):
+            return  # the stream broke; the place sees its end
+        finally:
+            self._outbox.put_nowait(None)
+
+
+class Gate:
+    """Lets in whoever shows a valid token. Made by `open_gate`."""
+
+    def __init__(self, rules: DoorRules, lobby: Lobby, saw: Callable[[str], None]) -> None:
+        self.address = ""
+        """Host and port that are really used."""
+        self.digests: Mapping[str, str] = {}
+        """Digest of each bot's token."""
+        self.refresh: Callable[[], Any] = _nothing
+        """Awaited before a token counts as wrong: it may have been made a moment ago."""
+        self._saw = saw
+        self._lobby = lobby
+        self._first_reads: set[asyncio.Future[object]] = set()
+        self._doorman = Doorman(rules)
+        self._log = structlog.get_logger().bind(part="gate")
+
+    async def play(self, _requests: object, context: Context) -> None:
+        """Handle one stream."""
+        peer = address_of(context.peer())
+        try:
+            with self._doorman.unheard(peer):
+                stream = await self._admitted(context, peer)
+        except TurnedAwayError as error:  # with no more effort than that
+            _set_status(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            return
+        if stream is None:
+            return
+        self._log.info("let in", peer=peer, bot=stream.bot)
+        self._saw(stream.bot)
+        self._lobby.enter(stream)
+        try:
+            await stream.pump(context, self._lobby)
+        finally:
+            self._lobby.leave(stream)
+
+    async def _admitted(self, context: Context, peer: str) -> GateStream | None:
+        """Return the stream of who shows a valid token; who doesn't is turned away."""
+        try:
+            first = await self._first(context)
+            if not isinstance(first, bytes):
+                return None
+            self._doorman.check_hello(peer, len(first))
+            hello = wire.read_hello(first)
+        except TurnedAwayError as error:
+            await _turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            return None
+        except (wire.GarbledError, TimeoutError) as error:
+            why = str(error) or "no hello came"
+            await _turn_away(context, grpc.StatusCode.INVALID_ARGUMENT, why)
+            return None
+        if hello.protocol > wire.PROTOCOL:
+            why = f"this arena speaks protocol revision {wire.PROTOCOL} at most"
+            await _turn_away(context, grpc.StatusCode.FAILED_PRECONDITION, why)
+            return None
+        bot = await self._holder(hello.token)
+        if bot is not None:
+            return GateStream(bot, self.digests[bot], hello)
+        why = ""
+        if self._doorman.may_hear_why(peer):
+            why = "unknown token: use ARENA_TOKEN as `arena register` or `arena token` printed it"
+            self._log.warning("token refused", peer=peer, bot=hello.name)
+        await _turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
+        return None
+
+    async def _first(self, context: Context) -> object:
+        """Return the first message. Raises TimeoutError when it doesn't come."""
+        read = asyncio.ensure_future(context.read())
+        self._first_reads.add(read)
+        try:
+            await asyncio.wait({read}, timeout=self._doorman.rules.hello_s)
+        finally:
+            self._first_reads.discard(read)
+        if read.cancelled() or not read.done():
+            read.cancel()
+            raise TimeoutError
+        return read.result()
+
+    def close(self) -> None:
+        """Wait for hellos no more. gRPC mustn't cut off a handler: it leaks then."""
+        for read in self._first_reads:
+            read.cancel()
+
+    async def _holder(self, token: str) -> str | None:
+        bot = tokens.holder(token, self.digests)
+        if bot is None:
+            await self.refresh()
+            bot = tokens.holder(token, self.digests)
+        return bot
+
+    @asynccontextmanager
+    async def side_call(self, context: Context) -> AsyncIterator[bool]:
+        """Count a call of a service beside the game; whether it may go on."""
+        try:
+            with self._doorman.side_call(address_of(context.peer())):
+                yield True
+        except TurnedAwayError:
+            yield False
+
+
+async def _nothing() -> None:
+    pass
+
+
+async def _turn_away(context: Context, code: grpc.StatusCode, why: str) -> None:
+    if why:
+        # Who doesn't take it, or is gone, misses it.
+        with suppress(TimeoutError, grpc.aio.BaseError, asyncio.InvalidStateError):
+            await asyncio.wait_for(context.write(wire.goodbye("refused", why)), _REFUSAL_S)
+    _set_status(context, code, why)
+
+
+def _set_status(context: Context, code: grpc.StatusCode, why: str) -> None:
+    context.set_code(code)
+    context.set_details(why)
+
+
+@asynccontextmanager
+async def open_gate(
+    address: str,
+    credentials: grpc.ServerCredentials | None,
+    rules: DoorRules,
+    lobby: Lobby,
+    saw: Callable[[str], None],
+) -> AsyncIterator[Gate]:
+    """Listen on a host and port while the context is open. Raises OperatorError.
+
+    At the end everybody gets a goodbye. `saw` is told of each bot that is let in.
+    """
+    gate = Gate(rules, lobby, saw)
+    server = grpc.aio.server(options=_options(rules))
+    handler: Any = grpc.stream_stream_rpc_method_handler(gate.play)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),)
+    )
+    services = SideServices(gate.side_call)
+    await services.add_to(server)
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+        await server.start()
+    except Exception as error:  # noqa: BLE001  # gRPC promises no narrower one
+        raise OperatorError(f"cannot listen on {address}: {error}") from None
+    gate.address = f"{address.rpartition(':')[0]}:{port}"
+    try:
+        yield gate
+    finally:
+        await services.stop()
+        gate.close()
+        lobby.stop()
+        await server.stop(grace=_STOP_S)

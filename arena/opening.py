@@ -1,0 +1,57 @@
+"""Opens a league's journal, new or to be resumed, and seats the coordinator before it."""
+
+import contextlib
+from collections.abc import Iterator
+
+from arena import cut_off, dealing
+from arena.errors import OperatorError
+from arena.journal import Writer
+from arena.league import Coordinator
+from arena.plan import Plan, now
+from arena.records import IncidentLine
+from arena.resuming import compare_headers
+from arena.scratch import remove_noted, scratch_folder
+
+
+@contextlib.contextmanager
+def opened(plan: Plan) -> Iterator[Coordinator | None]:
+    """Open a league's journal, new or to be resumed; None when the league is over.
+
+    Raises OperatorError when another arena has it, or when it was begun differently.
+    """
+    with Writer(plan.folder) as journal:
+        remove_noted(plan.folder / "scratch")
+        if journal.closed_by_footer:
+            yield None
+            return
+        _begin_or_resume(plan, journal)
+        with scratch_folder() as scratch:
+            (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
+            coordinator = Coordinator(plan, journal, scratch)
+            try:
+                coordinator.recall()
+                yield coordinator
+            finally:
+                if coordinator.status.state == "running":
+                    coordinator.status.state = "stopped"
+                coordinator.publish()
+
+
+def _begin_or_resume(plan: Plan, journal: Writer) -> None:
+    if journal.header is None:
+        file = plan.folder / dealing.FILE_NAME
+        dealing.set_aside(file)  # of a journal that never began, or is gone
+        dealing.store_secret(file, plan.secret)
+        journal.append(plan.header)
+        return
+    differences = compare_headers(journal.header, plan.header)
+    if differences:
+        raise OperatorError(
+            f"{journal.file} was begun differently:\n  "
+            + "\n  ".join(differences)
+            + "\nUndo the change to go on, or start a new league in another folder."
+        )
+    detail = f"{len(journal.done)} deals were there"
+    isolation = plan.header.isolation
+    journal.append(IncidentLine(time=now(), incident="resumed", detail=detail, isolation=isolation))
+    cut_off.give_up_all(plan.folder, journal)

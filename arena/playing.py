@@ -1,0 +1,242 @@
+"""A shard's deals from the first launch to the last goodbye: one table, four bots."""
+
+import contextlib
+import math
+import os
+import resource
+import time
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import psutil
+import trio
+
+from arena import frames
+from arena.deal_line import deal_line
+from arena.dealer import Dealer
+from arena.errors import single
+from arena.fetchers import Fetcher, fetcher, report_reconnects, stop_all
+from arena.frames import (
+    Alive,
+    BotFailed,
+    Playing,
+    SessionDone,
+    ShardDone,
+    ShardGaveUp,
+    ShardSpec,
+)
+from arena.launcher import Grounds, mind_orphans
+from arena.meter import Meter
+from arena.notices import Notices
+from arena.open_deal import OpenDeal
+from arena.records import DealLine, encode_body
+from arena.remote import LobbyGoneError
+from arena.seat import Seat
+from arena.seen import noting
+from arena.server import open_server
+from arena.table import Table
+from engine.ruleset import rule_set
+
+_BEAT_S: Final = 5.0
+
+
+async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
+    """Play the deals of a shard; every finished one is sent at once.
+
+    All bots are gone when this returns or is cancelled.
+    """
+    push, lines = trio.open_memory_channel[bytes](math.inf)  # bounded by the shard's deals
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_send_all, lines, output)
+        async with push, trio.open_nursery() as beating:
+            seats: list[Seat] = []
+            meters: list[Meter] = []
+            beating.start_soon(_beat, seats, meters, push)
+            try:
+                end: ShardDone | ShardGaveUp = await _play(spec, seats, meters, push)
+            except* LobbyGoneError as errors:
+                end = ShardGaveUp(str(single(errors)))
+            push.send_nowait(frames.frame(end))
+            beating.cancel_scope.cancel()
+
+
+async def _beat(
+    seats: list[Seat], meters: list[Meter], push: "trio.MemorySendChannel[bytes]"
+) -> None:
+    """Give signs of life."""
+    while True:
+        push.send_nowait(frames.frame(await _alive(seats, meters)))
+        await trio.sleep(_BEAT_S)
+
+
+async def _alive(seats: list[Seat], meters: list[Meter]) -> Alive:
+    asks = sum(seat.asks for seat in seats)
+    if not meters:
+        return Alive(asks)
+    return Alive(asks, await trio.to_thread.run_sync(meters[0].measures))
+
+
+async def _send_all(lines: "trio.MemoryReceiveChannel[bytes]", output: trio.abc.SendStream) -> None:
+    """Send frames in order; several that wait go as one write."""
+    try:
+        async for first in lines:
+            with trio.CancelScope(shield=True):  # else a stop could cut a frame in two
+                await output.send_all(first + _waiting(lines))
+    finally:
+        with trio.CancelScope(shield=True):
+            await output.send_all(_waiting(lines))
+
+
+def _waiting(lines: "trio.MemoryReceiveChannel[bytes]") -> bytes:
+    joined = bytearray()
+    with contextlib.suppress(trio.WouldBlock, trio.EndOfChannel):
+        while True:
+            joined += lines.receive_nowait()
+    return bytes(joined)
+
+
+async def _play(
+    spec: ShardSpec,
+    seats: list[Seat],
+    meters: list[Meter],
+    push: "trio.MemorySendChannel[bytes]",
+) -> ShardDone:
+    """Play everything; `seats` is filled with the table's seats, `meters` with one if wanted."""
+    scratch = Path(spec.scratch)
+    rules = rule_set(spec.rules)
+    socket = scratch / "arena.sock"
+    hello_s = spec.limits.startup_ms / 1000
+    async with (
+        open_server(f"unix:{socket}", hello_s=hello_s) as server,
+        trio.open_nursery() as nursery,
+    ):
+        grounds = Grounds(server, socket, spec.limits, spec.sandbox)
+        launchers = [fetcher(nursery, grounds, spec, number) for number in range(4)]
+        seats += _seats(spec, launchers, push)
+        meters += [Meter(seats, launchers)] * spec.metered
+        nursery.start_soon(mind_orphans, launchers, spec.limits)
+        times_from = time.monotonic_ns() if spec.recording.times else None
+        dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
+        reported = {seat.number for seat in seats if seat.stood_down}
+
+        def report_failures() -> None:
+            for seat in seats:
+                if seat.stood_down and seat.number not in reported:
+                    reported.add(seat.number)
+                    words = (seat.failure, launchers[seat.number].last_words)
+                    detail = "; ".join(filter(None, words))
+                    failed = BotFailed(spec.bots[seat.number].name, detail)
+                    push.send_nowait(frames.frame(failed))
+
+        def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> OpenDeal | None:
+            report_failures()
+            line = _line(spec, open_deal, stood_down)
+            _report_end(open_deal, line, seats)
+            following = dealer.following(open_deal, line)
+            if following is None:
+                push.send_nowait(frames.frame(_session_done(open_deal.session)))
+            return following
+
+        try:
+            await _bring_up(seats)
+            report_failures()
+            push.send_nowait(frames.frame(Playing()))
+            _pin(spec.cpu)
+            openings = noting(spec.seen, dealer.openings(spec.deals))
+            done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
+            report_failures()
+            push.send_nowait(frames.frame(await _alive(seats, meters)))
+            report_reconnects(launchers, lambda news: push.send_nowait(frames.frame(news)))
+            for seat in seats:
+                seat.close("finished", "all deals are played")
+        except trio.Cancelled:
+            for seat in seats:
+                seat.close("stopped", "the league was stopped")
+            raise
+        finally:
+            await stop_all(launchers)
+            nursery.cancel_scope.cancel()
+    return done
+
+
+async def _bring_up(seats: list[Seat]) -> None:
+    async with trio.open_nursery() as starting:
+        for seat in seats:
+            if not seat.stood_down:
+                starting.start_soon(seat.start)
+
+
+def _seats(
+    spec: ShardSpec, launchers: list[Fetcher], push: "trio.MemorySendChannel[bytes]"
+) -> list[Seat]:
+    names = tuple(bot.name for bot in spec.bots)
+    notices = Notices(names, lambda noticed: push.send_nowait(frames.frame(noticed)))
+    rule_set_json = msgspec.json.encode(spec.rules).decode()
+    seats = []
+    for number, launcher in enumerate(launchers):
+        seat = Seat(
+            number,
+            launcher.start,
+            spec.limits,
+            rule_set_json,
+            cpu_ns=launcher.cpu_ns,
+            verdict=launcher.verdict,
+        )
+        seat.record_sent, seat.notice = spec.recording.sent, notices
+        seat.stood_down = spec.suspended[number]
+        seats.append(seat)
+    return seats
+
+
+async def _metered(table: Table) -> ShardDone:
+    """Play everything and say what it took."""
+    begun, arena_cpu_s, bots_cpu_s = time.monotonic(), time.process_time(), _bots_cpu_s()
+    fill = await table.run()
+    return ShardDone(
+        fill.asks,
+        fill.decisions,
+        time.monotonic() - begun,
+        time.process_time() - arena_cpu_s,
+        _bots_cpu_s() - bots_cpu_s,
+    )
+
+
+def _bots_cpu_s() -> float:
+    """Return what all bots have used so far, those that have ended included."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = ended.ru_utime + ended.ru_stime
+    for bot in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += sum(bot.cpu_times()[:4])  # user and system, its own and its children's
+    return total
+
+
+def _line(spec: ShardSpec, open_deal: OpenDeal, stood_down: tuple[int, ...]) -> DealLine:
+    return deal_line(
+        open_deal.key,
+        spec.shard.seats,
+        open_deal.deal,
+        bytes(open_deal.actions),
+        open_deal.conduct(stood_down),
+    )
+
+
+def _report_end(open_deal: OpenDeal, line: DealLine, seats: list[Seat]) -> None:
+    """Tell the bots that want to know how a deal ended."""
+    for seat in seats:
+        if not seat.stood_down:
+            handle, payoff = open_deal.handles[seat.number], line.payoff[seat.number]
+            seat.report_end(handle, payoff, bytes(open_deal.deal.plays))
+
+
+def _session_done(lines: list[DealLine]) -> SessionDone:
+    return SessionDone(tuple(line.key for line in lines), tuple(map(encode_body, lines)))
+
+
+def _pin(cpu: int | None) -> None:
+    """Keep this process on one core; bots are given all cores when they are launched."""
+    if cpu is not None:
+        with contextlib.suppress(OSError):  # a core may have been taken away meanwhile
+            for thread in Path("/proc/self/task").iterdir():
+                os.sched_setaffinity(int(thread.name), {cpu})

@@ -1,0 +1,74 @@
+"""The public address of `arena serve` and the papers for it, checked before anything is opened."""
+
+import ipaddress
+import socket
+import ssl
+from pathlib import Path
+
+import grpc
+import msgspec
+
+from arena.errors import OperatorError
+
+
+class Tls(msgspec.Struct, frozen=True):
+    """Files of the operator's, all in PEM."""
+
+    certificate: Path
+    """The server's, with the chain below its authority."""
+    key: Path
+    client_authority: Path | None = None
+    """Signs the certificates that bots then must have."""
+
+
+def checked_address(address: str, *, plain: bool) -> None:
+    """Raise OperatorError for an address that is none, or that `plain` text may not leave by."""
+    host, colon, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise OperatorError(f"{address!r} is no address; write HOST:PORT, as in 127.0.0.1:5000")
+    if plain and not _is_loopback(host):
+        raise OperatorError(
+            f"{address} can be reached from elsewhere, and without TLS everybody on the way reads"
+            " tokens and cards; give --certificate and --key, or --insecure to do it all the same"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        found = {each[4][0] for each in socket.getaddrinfo(host, None)}
+    except OSError as error:
+        raise OperatorError(f"{host!r} is no host that is known here: {error.strerror}") from None
+    return all(ipaddress.ip_address(str(each).partition("%")[0]).is_loopback for each in found)
+
+
+def credentials(tls: Tls) -> grpc.ServerCredentials:
+    """Return what gRPC needs. Raises OperatorError for files that don't fit together."""
+    certificate, key = _content(tls.certificate), _content(tls.key)
+    authority = None if tls.client_authority is None else _content(tls.client_authority)
+    trial = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        trial.load_cert_chain(tls.certificate, tls.key, password="")
+    except (ssl.SSLError, OSError, ValueError) as error:
+        raise OperatorError(
+            f"{tls.certificate} and {tls.key} are no certificate and its unlocked key: {error}"
+        ) from None
+    if authority is not None:
+        try:
+            trial.load_verify_locations(cadata=authority.decode("ascii"))
+        except (ssl.SSLError, ValueError) as error:
+            raise OperatorError(
+                f"{tls.client_authority} is no authority's certificate: {error}"
+            ) from None
+    return grpc.ssl_server_credentials(
+        [(key, certificate)],
+        root_certificates=authority,
+        require_client_auth=authority is not None,
+    )
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise OperatorError(f"cannot read {file}: {error.strerror}") from None

@@ -1,0 +1,184 @@
+"""`arena serve`: a process of its own that owns the public address and the lobby."""
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import resource
+import signal
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from arena import store, tokens
+from arena.control import open_control
+from arena.doorman import DoorRules
+from arena.errors import ArenaError, OperatorError
+from arena.gate import Gate, open_gate
+from arena.home import home
+from arena.lobby import Lobby
+from arena.public_address import Tls, checked_address, credentials
+
+_LOCK_NAME: Final = "serve.lock"
+_WATCH_S: Final = 0.5
+_READ_ANYWAY_S: Final = 10.0
+"""The registry is read this often even where its files look unchanged."""
+_SEEN_EVERY_S: Final = 60.0
+"""How exactly it is known when a bot was last seen."""
+_MORE_FILES: Final = 256
+"""Open files beyond the strangers' connections: seated bots, tables, the registry."""
+
+
+class Served(msgspec.Struct, frozen=True):
+    """What `arena serve` is told."""
+
+    address: str
+    """Host and port; port 0 takes any that is free."""
+    tls: Tls | None
+    insecure: bool
+    """Whether plain text may leave this machine."""
+    rules: DoorRules = DoorRules()
+
+
+def serve(served: Served, ready: Callable[[str], None]) -> None:
+    """Serve until a signal ends it; `ready` is told the address. Raises OperatorError."""
+    checked_address(served.address, plain=served.tls is None and not served.insecure)
+    _allow_files(served.rules)
+    folder = home()
+    with _alone(folder):
+        asyncio.run(_serve(served, folder, ready))
+
+
+async def _serve(served: Served, folder: Path, ready: Callable[[str], None]) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stop.set)
+    lobby = Lobby(served.rules.waiting_per_bot)
+    diary = _Diary()
+    secured = None if served.tls is None else credentials(served.tls)
+    async with (
+        open_control(folder, lobby),
+        open_gate(served.address, secured, served.rules, lobby, diary.note) as gate,
+    ):
+        watch = _Watch(folder, gate, lobby)
+        await watch.read()
+        gate.refresh = watch.look
+        async with _running(watch.run(), diary.run()):
+            ready(gate.address)
+            await stop.wait()
+
+
+@contextlib.asynccontextmanager
+async def _running(*coroutines: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    tasks = [asyncio.ensure_future(each) for each in coroutines]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class _Watch:
+    """Keeps the tokens known; a revoked one's streams end within moments."""
+
+    def __init__(self, folder: Path, gate: Gate, lobby: Lobby) -> None:
+        self._files = [folder / f"{store.FILE}{ending}" for ending in ("", "-wal")]
+        self._gate = gate
+        self._lobby = lobby
+        self._read_at = 0.0
+        self._stamps: list[tuple[int, int]] = []
+        self._reading = asyncio.Lock()
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(_WATCH_S)
+            await self.look()
+
+    async def look(self) -> None:
+        """Read the tokens if something has changed."""
+        async with self._reading:
+            due = time.monotonic() - self._read_at > _READ_ANYWAY_S
+            if due or self._stamped() != self._stamps:
+                try:
+                    await self.read()
+                except ArenaError as error:
+                    structlog.get_logger().warning("registry unreadable", reason=str(error))
+
+    async def read(self) -> None:
+        """Read the tokens. Raises OperatorError."""
+        self._stamps, self._read_at = self._stamped(), time.monotonic()
+        states = await asyncio.to_thread(tokens.states)
+        self._gate.digests = {bot: state.digest for bot, state in states.items()}
+        self._lobby.keep(set(self._gate.digests.values()))
+
+    def _stamped(self) -> list[tuple[int, int]]:
+        stamps = []
+        for file in self._files:
+            with contextlib.suppress(OSError):
+                found = file.stat()
+                stamps.append((found.st_mtime_ns, found.st_size))
+        return stamps
+
+
+class _Diary:
+    """Writes down which bots were seen, not more often than anybody reads it."""
+
+    def __init__(self) -> None:
+        self._news: asyncio.Queue[str] = asyncio.Queue()
+        self._noted: dict[str, float] = {}
+
+    def note(self, bot: str) -> None:
+        now = time.monotonic()
+        if now - self._noted.get(bot, -_SEEN_EVERY_S) >= _SEEN_EVERY_S:
+            self._noted[bot] = now
+            self._news.put_nowait(bot)
+
+    async def run(self) -> None:
+        while True:
+            bot = await self._news.get()
+            try:
+                await asyncio.to_thread(tokens.saw, bot)
+            except ArenaError as error:
+                structlog.get_logger().warning("registry unwritable", reason=str(error))
+
+
+def _allow_files(rules: DoorRules) -> None:
+    """Make room for all connections. Raises OperatorError when the system doesn't."""
+    needed = rules.connections + _MORE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise OperatorError(
+            f"the system allows {hard} open files, and {needed} are needed; raise the limit"
+            f" (ulimit -Hn {needed})"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard < 0 else hard, hard))
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock; the system frees it at our death."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
+        yield
+    except BlockingIOError:
+        holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
+        raise OperatorError(
+            f"another `arena serve` works for {folder} (process {holder}); stop it, or set"
+            " ARENA_HOME to another folder"
+        ) from None
+    finally:
+        os.close(lock)

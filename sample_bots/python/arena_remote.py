@@ -1,0 +1,105 @@
+"""Dials an arena that is elsewhere, and comes back for table after table.
+
+The environment says how: ARENA_TLS names a file with the authorities to trust (or is `system`
+for those of the machine), ARENA_CERTIFICATE and ARENA_KEY hold what an arena with client
+certificates wants to see. ARENA_STREAMS is the most seats at once: one stream more than are
+seated waits at the arena's.
+"""
+
+import asyncio
+import os
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from arena.v1 import arena_pb2
+
+_MESSAGE_BYTES = 4 * 1024 * 1024
+_OPTIONS = (
+    ("grpc.max_send_message_length", _MESSAGE_BYTES),
+    ("grpc.max_receive_message_length", _MESSAGE_BYTES),
+)
+_FROM_AFAR = (
+    *_OPTIONS,
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+)
+_FIRST_PAUSE_S = 0.2
+_LONGEST_PAUSE_S = 10.0
+
+
+def dial(address: str) -> grpc.aio.Channel:
+    """Return a channel to the arena, with TLS where the environment asks for it."""
+    authorities = os.environ.get("ARENA_TLS")
+    if not authorities:
+        afar = _FROM_AFAR if "ARENA_STREAMS" in os.environ else _OPTIONS
+        return grpc.aio.insecure_channel(address, options=afar)
+    credentials = grpc.ssl_channel_credentials(
+        None if authorities == "system" else Path(authorities).read_bytes(),
+        _content("ARENA_KEY"),
+        _content("ARENA_CERTIFICATE"),
+    )
+    return grpc.aio.secure_channel(address, credentials, options=_FROM_AFAR)
+
+
+def _content(name: str) -> bytes | None:
+    file = os.environ.get(name)
+    return Path(file).read_bytes() if file else None
+
+
+async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, streams: int) -> None:
+    """Keep a stream waiting while fewer than `streams` are seated, until the token is no good.
+
+    `table` opens a stream.
+    """
+    free = asyncio.Semaphore(streams)
+    async with asyncio.TaskGroup() as group:
+        while True:
+            await free.acquire()
+            seated = asyncio.Event()
+            sitting = group.create_task(_sit(table, hello, seated))
+            sitting.add_done_callback(lambda _: free.release())
+            await seated.wait()
+
+
+async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio.Event) -> None:
+    """Wait for a table and play to its end, however often the stream breaks."""
+    resume, back_by, pause_s = "", 0.0, _FIRST_PAUSE_S
+    while True:
+        now = asyncio.get_running_loop().time()
+        if resume and now > back_by:
+            return  # somebody else sits there by now
+        mine = arena_pb2.Hello()
+        mine.CopyFrom(hello)
+        mine.resume = resume
+        stream = table()
+        welcomed = asyncio.ensure_future(_tell(stream.welcomed, seated))
+        try:
+            await stream.play(mine)
+        except grpc.aio.AioRpcError as error:
+            print(f"no arena: {error.details()}", file=sys.stderr, flush=True)
+        finally:
+            welcomed.cancel()
+        if await stream.end() == grpc.StatusCode.UNAUTHENTICATED:
+            sys.exit("the token is no good")
+        if stream.welcomed.is_set():
+            seated.set()
+            pause_s = _FIRST_PAUSE_S
+            resume = stream.welcome.resume
+            reconnect_s = stream.welcome.reconnect_ms / 1000
+            back_by = asyncio.get_running_loop().time() + reconnect_s
+            if not resume or stream.goodbye.reason:
+                return
+        await asyncio.sleep(pause_s * random.uniform(0.5, 1))
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+
+async def _tell(welcomed: asyncio.Event, seated: asyncio.Event) -> None:
+    await welcomed.wait()
+    seated.set()

@@ -1,0 +1,65 @@
+"""Sample bots that dial in by themselves: table after table, and again after a break."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.arena.runs import arena, deals, faults, incidents, write_league
+from tests.arena.serving import SAMPLES, Papers, dialling, network, registered, served
+from tests.arena.tables import LIMITS, Asked, at_table
+
+TYPESCRIPT = SAMPLES.parent / "typescript"
+BUILT = TYPESCRIPT / "dist" / "random_bot.js"
+NEEDS_NODE = [
+    pytest.mark.skipif(shutil.which("node") is None, reason="node isn't installed"),
+    pytest.mark.skipif(not BUILT.exists(), reason=f"not built: npm run build in {TYPESCRIPT.name}"),
+]
+BOTS = [
+    pytest.param((sys.executable, str(SAMPLES / "random_bot.py")), id="python"),
+    pytest.param(("node", str(BUILT)), id="typescript", marks=NEEDS_NODE),
+]
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
+    return Papers(tmp_path_factory.mktemp("papers"))
+
+
+@pytest.mark.parametrize("command", BOTS)
+def test_table_after_table(command: tuple[str, ...], tmp_path: Path, papers: Papers) -> None:
+    token = registered()
+    file = write_league(tmp_path / "league.toml", bots=["far"], deals=3, slice_deals=1)
+    with (
+        served(*papers.options, "--client-authority", papers.client_authority) as server,
+        dialling(server.address, token, streams=4, papers=papers, command=command),
+    ):
+        done = arena("run", file)
+    assert done.returncode == 0, done.stderr
+    folder = file.with_suffix("")
+    assert len(deals(folder)) == 3
+    assert not faults(deals(folder))
+    assert not incidents(folder)
+
+
+@pytest.mark.parametrize("command", BOTS)
+async def test_it_comes_back(command: tuple[str, ...]) -> None:
+    token = registered()
+    with served() as server:
+        async with network(server.port) as wire, at_table(LIMITS) as (seat, bot):
+            with dialling(wire.address, token, streams=1, command=command):
+                await seat.start()
+                for _ in range(4):  # a bot that has answered has its ticket
+                    asked = Asked(seat)
+                    await asked.run()
+                    assert asked.reply is not None
+                    assert asked.reply.blame is None
+                    wire.cut()
+                assert (bot.reconnects, seat.strikes) == (3, 0)
+
+
+@pytest.mark.parametrize("command", BOTS)
+def test_a_token_that_is_no_good(command: tuple[str, ...]) -> None:
+    with served() as server, dialling(server.address, "wrong", command=command) as far:
+        assert far.wait(30) not in {0, None}
