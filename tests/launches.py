@@ -21,7 +21,7 @@ import trio
 
 from arena import wire
 from arena.launcher import Grounds, Launcher
-from arena.process import adopt_orphans
+from arena.process import _reap, adopt_orphans
 from arena.records import BotEntry, Limits
 from arena.rulebook import load
 from arena.sandbox import Sandbox, probe
@@ -48,6 +48,8 @@ _LIGHT_BOT: Final = BotEntry(
 )
 _SAMPLE_EVERY: Final = 20
 """One launch in so many is of the sample bot."""
+_REAPED_EVERY: Final = 100
+"""Launches; a sandbox's inner processes become this program's children when they have ended."""
 _STARTUP_MS: Final = 30_000
 _HANGS_AFTER_S: Final = 60
 """So long without a single launch, or without an answer, is a hang."""
@@ -126,6 +128,8 @@ class Bench:
             finally:  # without this a failure would look like a hang
                 await launcher.stop()
             self.launches += 1
+            if self.launches % _REAPED_EVERY == 0:
+                _reap(())
             faulthandler.dump_traceback_later(_HANGS_AFTER_S, exit=True)
 
 
@@ -156,7 +160,8 @@ async def run(launches: int, streams: int, at_once: int) -> dict[str, float]:
                 "descriptors_more": me.num_fds() - before,
             }
             busy.cancel_scope.cancel()
-    return {**seen, "processes_left": len(me.children(recursive=True))}
+    left = [each for each in me.children(recursive=True) if each.status() != psutil.STATUS_ZOMBIE]
+    return {**seen, "processes_left": len(left)}
 
 
 def main() -> None:

@@ -87,7 +87,10 @@ def test_the_last_line_of_a_resumed_league_tells_both_counts(tmp_path: Path) -> 
 
 
 def test_a_bot_that_edits_its_own_files_is_told(tmp_path: Path) -> None:
-    """It is noticed when the next table starts, once; a resume would refuse it."""
+    """It is noticed when the next table starts, once; a resume would refuse it.
+
+    Only without a sandbox, in which a bot's own folder may not be written.
+    """
     program = tmp_path / "bot" / "scripted_bot.py"
     program.parent.mkdir()
     shutil.copy(SCRIPTED_BOT, program)
@@ -101,7 +104,7 @@ def test_a_bot_that_edits_its_own_files_is_told(tmp_path: Path) -> None:
         limits=LIMITS,
     )
     folder = tmp_path / "league"
-    run = arena("run", file)
+    run = arena("run", file, "--sandbox", "limits")
     assert run.returncode == 0
     told = incidents(folder)
     assert {(line.incident, line.bot) for line in told} == {("bot_changed", "sly")}
