@@ -12,16 +12,23 @@ import pytest
 import trio
 
 from arena import wire
-from arena.launcher import Launcher
-from arena.records import BotEntry
+from arena.launcher import Grounds, Launcher
+from arena.records import BotEntry, Limits
+from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
-from arena.server import GrpcSession, open_server
+from arena.server import GrpcSession, Server, open_server
 from tests.arena.clients import TOKEN, hello
 from tests.arena.runs import ROOT, arena, bot, deals, left_over, write_league
 from tests.bots.light_bot import Stream
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"
 MANY = 150
+
+
+def grounds(server: Server, startup_ms: int) -> Grounds:
+    """Without a sandbox, which costs a start some time of its own."""
+    socket = Path(server.address.removeprefix("unix:"))
+    return Grounds(server, socket, Limits(startup_ms=startup_ms), Sandbox("limits"))
 
 
 def entry(*command: str) -> BotEntry:
@@ -36,7 +43,7 @@ async def test_many_bots_starting_together_all_come_up(tmp_path: Path) -> None:
 
         def launcher(number: int, bot: BotEntry) -> Launcher:
             place = tmp_path / f"seat{number}"
-            return Launcher(bots, server, bot, place, place / "log", 120_000)
+            return Launcher(bots, grounds(server, 120_000), bot, place, place / "log")
 
         (tmp_path / "scratch").write_text(str(tmp_path))  # for `left_over`
 
@@ -77,7 +84,7 @@ async def test_a_slow_start_gets_the_same_verdict_every_time(
         async def start(number: int) -> None:
             place = tmp_path / f"seat{number}"
             slow = entry(sys.executable, "-c", program)
-            launcher = Launcher(bots, server, slow, place, place / "log", 5000)
+            launcher = Launcher(bots, grounds(server, 5000), slow, place, place / "log")
             if comes_up:
                 await launcher.start()
             else:
