@@ -64,6 +64,8 @@ class BotFailed(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
     bot: str
     detail: str
+    came: bool
+    """Whether it was asked anything at all."""
 
 
 class BotReconnected(msgspec.Struct, frozen=True, array_like=True, tag=True):

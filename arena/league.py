@@ -71,6 +71,8 @@ class Coordinator:
         self._again: list[Shard] = []
         self._losses_in_a_row = 0
         self._patience = Patience()
+        self._remote = {bot.name for bot in plan.header.bots if bot.remote}
+        """Bots that may be back at any time, and whose absence costs little."""
         self._files = BotFiles(plan.header.bots)
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
@@ -170,7 +172,8 @@ class Coordinator:
                     self._count([_deal_decoder.decode(body) for body in message.bodies])
             case BotFailed():
                 self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
-                self._patience.failed(spec.shard.id, message.bot)
+                if message.came or message.bot not in self._remote:
+                    self._patience.failed(spec.shard.id, message.bot)
                 self.status.warn(f"{message.bot}: {message.detail}")
             case Alive():
                 if self.metrics is not None and message.measures is not None:

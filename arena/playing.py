@@ -126,7 +126,7 @@ async def _play(
                     reported.add(seat.number)
                     words = (seat.failure, launchers[seat.number].last_words)
                     detail = "; ".join(filter(None, words))
-                    failed = BotFailed(spec.bots[seat.number].name, detail)
+                    failed = BotFailed(spec.bots[seat.number].name, detail, seat.asks > 0)
                     push.send_nowait(frames.frame(failed))
 
         def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> OpenDeal | None:

@@ -19,7 +19,7 @@ from tests.arena.serving import SAMPLES, Papers, dialling, registered, served
 from tests.league_files import ARENA
 
 _BOTS: Final = ("a", "b", "c", "d")
-_ROUNDS: Final = 5
+_ROUNDS: Final = 3
 
 
 def measure(folder: Path, kind: str, deals: int, batch: int) -> tuple[float, float]:
@@ -54,7 +54,7 @@ def main() -> None:
         for bot in _BOTS:
             token = registered(bot)
             stack.enter_context(dialling(server.address, token, streams=2, papers=papers))
-        for batch, deals in ((64, 600), (1, 60)):
+        for batch, deals in ((64, 600), (1, 30)):
             rates: dict[str, list[float]] = {"launched": [], "remote": []}
             thinks: dict[str, list[float]] = {"launched": [], "remote": []}
             for _ in range(_ROUNDS):

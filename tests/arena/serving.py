@@ -11,7 +11,8 @@ import grpc
 import trio
 import trustme
 
-from arena import lobby_frames, registry, store, tokens
+from arena import lobby_frames, registry, tokens
+from arena.home import home
 from tests.arena.clients import Client
 from tests.arena.runs import ROOT, running
 
@@ -117,7 +118,7 @@ def dialling(
 
 
 def lobby_is_there() -> bool:
-    return (store.home() / lobby_frames.SOCKET).exists()
+    return (home() / lobby_frames.SOCKET).exists()
 
 
 class Network:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import trio
 
-from arena import store
+from arena.home import home
 from arena.records import BotEntry, Limits
 from arena.remote import RemoteBot
 from arena.seat import Reply, Seat
@@ -24,7 +24,7 @@ async def at_table(
     """A seat of a table, and what fetches its remote bot."""
     entry = BotEntry(name, "0", (), "", "", remote=True)
     async with trio.open_nursery() as nursery:
-        bot = RemoteBot(nursery, store.home(), entry, limits, "a table")
+        bot = RemoteBot(nursery, home(), entry, limits, "a table")
         seat = Seat(0, bot.start, limits, "{}")
         try:
             yield seat, bot

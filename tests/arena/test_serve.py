@@ -14,8 +14,9 @@ from google.protobuf import descriptor_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from arena import lobby_frames, registry, store, tokens
+from arena import lobby_frames, registry, tokens
 from arena.errors import OperatorError
+from arena.home import home
 from arena.public_address import checked_address
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import PlayResponse
@@ -166,7 +167,7 @@ def test_the_control_socket_is_private_and_its_path_may_be_long(
     home = tmp_path / ("long" * 30)
     monkeypatch.setenv("ARENA_HOME", str(home))
     with served():
-        mode = (store.home() / lobby_frames.SOCKET).stat().st_mode
+        mode = (home() / lobby_frames.SOCKET).stat().st_mode
         assert stat.S_ISSOCK(mode)
         assert stat.S_IMODE(mode) == 0o600
 
@@ -175,7 +176,7 @@ async def test_nonsense_on_the_control_socket() -> None:
     token = registered()
     with served() as server:
         for nonsense in (b"", b"\xff" * 9, b"\0\0\0\1\xc1", b"\0\0\0\2\x91\xa4", b"GET / \r\n\r\n"):
-            folder = os.open(store.home(), os.O_RDONLY)
+            folder = os.open(home(), os.O_RDONLY)
             with socket.socket(socket.AF_UNIX) as shard:
                 shard.settimeout(10)
                 shard.connect(lobby_frames.short_path(folder))

@@ -7,6 +7,7 @@ import pytest
 
 from arena import registry, store, tokens
 from arena.errors import OperatorError
+from arena.home import home
 from tests.arena.runs import arena
 from tests.arena.serving import registered
 
@@ -65,7 +66,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("words", "why"), REFUSED)
 def test_what_is_refused(words: list[str], why: str) -> None:
-    registry.register(registry.make("near", ["true"], store.home().parent))
+    registry.register(registry.make("near", ["true"], home().parent))
     registry.register(registry.make_remote("bare"))
     done = arena(*words)
     assert (done.returncode, why in done.stderr) == (2, True), done.stderr
