@@ -171,10 +171,7 @@ class Coordinator:
                 if self._journal.append_session(message.bodies, message.keys):
                     self._count([_deal_decoder.decode(body) for body in message.bodies])
             case BotFailed():
-                self._incident("bot_failed", message.detail, spec.shard.id, message.bot)
-                if message.came or message.bot not in self._remote:
-                    self._patience.failed(spec.shard.id, message.bot)
-                self.status.warn(f"{message.bot}: {message.detail}")
+                self._failed(spec.shard.id, message)
             case Alive():
                 if self.metrics is not None and message.measures is not None:
                     self.metrics.measured(spec, message.measures)
@@ -197,6 +194,12 @@ class Coordinator:
             self.status.count(line)
         if self.metrics is not None:
             self.metrics.played(lines)
+
+    def _failed(self, shard: str, failed: BotFailed) -> None:
+        self._incident("bot_failed", failed.detail, shard, failed.bot)
+        self.status.warn(f"{failed.bot}: {failed.detail}")
+        if failed.came or failed.bot not in self._remote:
+            self._patience.failed(shard, failed.bot)
 
     def _suspend(self, bots: list[str]) -> None:
         for bot in bots:

@@ -26,7 +26,7 @@ from arena.schedule import Shard
 
 MESSAGES: list[Message] = [
     SessionDone((Key(1, 2, 3, 4, 5),), (b'{"kind":"deal"}',)),
-    BotFailed('Ödön, the "first"', "exit status 1; its last lines:\n\x1b[31mno\ufffd"),
+    BotFailed('Ödön, the "first"', "exit status 1; its last lines:\n\x1b[31mno\ufffd", came=True),
     SessionDone((Key(0, 0, 0, 2**32, 2**32),), (b"x" * 100_000,)),
     ShardDone(1, 2, 0.5, 0.25, 0.125),
 ]
