@@ -164,8 +164,7 @@ def test_what_a_killed_one_left_is_taken_over() -> None:
 def test_the_control_socket_is_private_and_its_path_may_be_long(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    home = tmp_path / ("long" * 30)
-    monkeypatch.setenv("ARENA_HOME", str(home))
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / ("long" * 30)))
     with served():
         mode = (home() / lobby_frames.SOCKET).stat().st_mode
         assert stat.S_ISSOCK(mode)
