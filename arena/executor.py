@@ -21,6 +21,7 @@ from arena.seat import MOST_BATCH_MS
 
 _SILENCE_S: Final = 60.0
 """A shard that gives no sign of life for so long is stuck."""
+_LAST_LOOK_S: Final = 0.5
 _STOP_S: Final = 2.2
 """Time for a shard to stop its bots and send its last deals."""
 _EXIT_S: Final = 10.0
@@ -67,9 +68,9 @@ class LocalPool:
         start = _Start(self._starting)
         await start.wait()
         done = False
-        with contextlib.closing(start), trio.CancelScope() as patience:
+        with contextlib.closing(start):
             process = self._launch()
-            pulse = _Pulse(spec, self._silence_s, patience)
+            pulse = _Pulse(spec, self._silence_s)
 
             def heard(message: Message) -> None:
                 nonlocal done
@@ -80,11 +81,13 @@ class LocalPool:
                 else:
                     on_message(spec, message)
 
-            await self._attend(process, spec, heard)
-        if patience.cancelled_caught:
-            on_lost(spec, "stood still, and was ended")
-        elif not done:
-            on_lost(spec, exit_text(process.returncode))
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(pulse.watch, nursery.cancel_scope)
+                await self._attend(process, spec, heard)
+                nursery.cancel_scope.cancel()
+        if not done:
+            how = "stood still, and was ended" if pulse.stopped else exit_text(process.returncode)
+            on_lost(spec, how)
 
     async def _attend(
         self,
@@ -188,13 +191,14 @@ class _Start:
 class _Pulse:
     """Puts off the end of the patience with a shard as long as it gets on."""
 
-    def __init__(self, spec: ShardSpec, silence_s: float, patience: trio.CancelScope) -> None:
+    def __init__(self, spec: ShardSpec, silence_s: float) -> None:
+        self.stopped = False
+        """Whether the patience came to its end."""
         self._silence_s = silence_s
         # Longer than anything that bots may make a table wait for.
         limits = spec.limits
         waits_ms = 4 * limits.startup_ms + limits.reconnect_ms + MOST_BATCH_MS
         self._stall_s = silence_s + waits_ms / 1000
-        self._patience = patience
         self._asks = -1
         self._progress = trio.current_time()
         self._postpone()
@@ -209,7 +213,16 @@ class _Pulse:
 
     def _postpone(self) -> None:
         silence = trio.current_time() + self._silence_s
-        self._patience.deadline = min(silence, self._progress + self._stall_s)
+        self._deadline = min(silence, self._progress + self._stall_s)
+
+    async def watch(self, shard: trio.CancelScope) -> None:
+        """Cancel what attends the shard when the patience ends."""
+        while trio.current_time() < self._deadline:
+            await trio.sleep_until(self._deadline)
+            # After a standstill of our own, what the shard said meanwhile is still unread.
+            await trio.sleep(_LAST_LOOK_S)
+        self.stopped = True
+        shard.cancel()
 
 
 def cores() -> list[int]:

@@ -11,7 +11,7 @@ import structlog
 import trio
 
 from arena import watchdog
-from arena.cpu_time import tree_cpu_ns
+from arena.cpu_time import CpuMeter
 from arena.levels import prefix
 from arena.output import BoundedLog
 from arena.process import BotProcess, environment, kill_descendants, launch
@@ -56,6 +56,7 @@ class Launcher:
         self._log = BoundedLog(output)
         self._startup_ms = grounds.limits.startup_ms
         self._process: BotProcess | None = None
+        self._cpu: CpuMeter | None = None
         self.launches = 0
 
     async def start(self) -> Session:
@@ -78,7 +79,7 @@ class Launcher:
 
     def cpu_ns(self) -> int:
         """Return what the bot's processes have used of the CPU since their launch."""
-        return 0 if self._process is None else tree_cpu_ns(self._process.pid)
+        return 0 if self._cpu is None else self._cpu.used_ns()
 
     async def stop(self) -> None:
         """End the process, if any."""
@@ -99,6 +100,7 @@ class Launcher:
         except OSError as error:
             raise BotFailedError(f"can't be started: {error}") from None
         self.launches += 1
+        self._cpu = CpuMeter(process.pid)
         self._nursery.start_soon(process.live)
         return process
 

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -32,6 +31,7 @@ from arena.patience import Patience
 from arena.plan import Plan, confinement, now
 from arena.records import DealLine, Footer, IncidentLine
 from arena.schedule import Shard
+from arena.scratch import remove_tree
 from arena.status import Snapshot, Status, write_status
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Coordinator:
             ),
             recording=self.plan.header.recording,
             suspended=tuple(self._patience.is_over(bots[bot].name) for bot in shard.seats),  # type: ignore[arg-type]
-            open_deals=self.plan.league.open_deals,
+            open_deals=self.plan.header.open_deals,
             cpu=self._cpus.get(worker),
             lobby=str(self.plan.lobby or ""),
             seen=cut_off.notes(self.plan, shard),
@@ -226,7 +226,7 @@ class Coordinator:
         log = self.plan.folder / "logs" / _SHARD_LOG
         self.status.warn(f"shard {spec.shard.id} was lost: {how}; see {log}")
         self._log.warning("shard lost", table=spec.shard.id, how=how)
-        shutil.rmtree(spec.scratch, ignore_errors=True)
+        remove_tree(Path(spec.scratch))
         self._again.append(spec.shard)
         self._losses_in_a_row += 1
         if self._losses_in_a_row > _ATTEMPTS * self.plan.workers:

@@ -100,6 +100,7 @@ def make_plan(
         open=league.secret is not None,
         isolation=probe.level,
         recording=league.recording,
+        open_deals=league.open_deals,
     )
     chosen = workers or league.workers or len(cores())
     fitting = descriptors.fit(chosen)

@@ -114,7 +114,8 @@ async def _play(
         grounds = Grounds(server, socket, spec.limits, spec.sandbox)
         launchers = [fetcher(nursery, grounds, spec, number) for number in range(4)]
         seats += _seats(spec, launchers, push)
-        meters += [Meter(seats, launchers)] * spec.metered
+        if spec.metered:
+            meters.append(Meter(seats, launchers))
         nursery.start_soon(mind_orphans, launchers, spec.limits)
         times_from = time.monotonic_ns() if spec.recording.times else None
         dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)

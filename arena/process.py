@@ -90,9 +90,11 @@ def _sweep(spare: Collection[int], killed: set[int]) -> bool:
 
 
 def _living(spare: Collection[int]) -> list[psutil.Process]:
+    candidates = family(os.getpid())
+    # Looked up afterwards, so that what the spared start meanwhile is no candidate.
     spared = {os.getpid(), *(each for pid in spare for each in family(pid))}
     found = []
-    for pid in family(os.getpid()):
+    for pid in candidates:
         with contextlib.suppress(psutil.NoSuchProcess):
             process = psutil.Process(pid)
             if pid not in spared and process.status() != psutil.STATUS_ZOMBIE:
@@ -156,8 +158,8 @@ class BotProcess:
                 nursery.start_soon(self._keep_output)
                 nursery.start_soon(self._mind)
                 await trio.lowlevel.wait_readable(pidfd.number)
+                self._signal(signal.SIGKILL)  # before its number is anybody's
                 self._popen.wait()
-                self._signal(signal.SIGKILL)
                 self._exited.set()
                 await trio.sleep(_LAST_OUTPUT_S)  # somebody who escaped may hold the pipe
                 nursery.cancel_scope.cancel()

@@ -42,8 +42,8 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 Times = tuple[int, int, int | None, int]
-"""When a decision was queued, sent, received (null where nothing came in time) and judged:
-microseconds of the arena's monotonic clock since its shard began."""
+"""When a decision was queued, sent, received (null where nothing came while it was waited for)
+and judged: microseconds of the arena's monotonic clock since its shard began."""
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -136,6 +136,8 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
     isolation: Level
     """Runs that went on with the league had no less; their incidents tell."""
     recording: Recording = Recording()
+    open_deals: int | None = None
+    """Deals in play at once at a table; null where only batches decide that."""
     rescored_from: Origin | None = None
     """Where the deals were played; null where they were played for this journal."""
     chain: str = ""

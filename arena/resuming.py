@@ -27,6 +27,7 @@ def _plain(header: Header) -> dict[str, object]:
         "the protocol's revision": header.protocol,
         "the secret's commitment": header.commitment,
         "openness of the secret": header.open,
+        "open_deals": header.open_deals,
         # By way of JSON, as the older header came.
         "rules": msgspec.json.decode(msgspec.json.encode(header.rules)),
         "schedule": {
@@ -79,6 +80,12 @@ def _bot(old: BotEntry, new: BotEntry) -> Iterator[str]:
             f"Bot {old.name!r} was changed: its files had the digest {old.digest[:12]}..."
             f" and now have {new.digest[:12]}...."
         )
+    elif old.readable != new.readable:
+        yield f"Bot {old.name!r} could read {_listed(old)} and may now read {_listed(new)}."
+
+
+def _listed(bot: BotEntry) -> str:
+    return ", ".join(bot.readable) or "nothing beside its own"
 
 
 def _kind(bot: BotEntry) -> str:

@@ -4,8 +4,9 @@ import contextlib
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +26,22 @@ def scratch_folder() -> Iterator[Path]:
             fcntl.flock(owner, fcntl.LOCK_EX)
             yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder as far as that can be done, also where a bot has locked parts of it."""
+
+    def unlock(function: Callable[[str], object], path: str, _why: object) -> None:
+        with contextlib.suppress(OSError):
+            os.chmod(Path(path).parent, stat.S_IRWXU)  # noqa: PTH101
+            os.chmod(path, stat.S_IRWXU, follow_symlinks=False)  # noqa: PTH101
+            if function in {os.open, os.scandir, os.listdir}:  # it couldn't be looked into
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                function(path)
+
+    shutil.rmtree(folder, onerror=unlock)
 
 
 def remove_abandoned(folder: Path) -> None:
@@ -35,7 +51,7 @@ def remove_abandoned(folder: Path) -> None:
     with contextlib.suppress(OSError), (folder / _OWNER).open("rb") as owner:
         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(owner.fileno()).st_uid == os.getuid():
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_tree(folder)
 
 
 def remove_noted(note: Path) -> None:

@@ -207,7 +207,7 @@ class Seat:
             except trio.EndOfChannel:
                 self._session = None
                 blame = Blame("gone", self._verdict() or "the stream ended")
-                return self._unusable(blame, given, sent, sent)
+                return self._unusable(blame, given, _began(session, sent), None)
             sent = _began(session, sent)
             if arrival is None or given.is_late(arrival[1] - sent):
                 return self._late(given, sent, arrival)
@@ -253,8 +253,7 @@ class Seat:
         self._given_up.add(self._ask_id)
         blame = Blame("late", f"no answer within {given.ms} ms")
         self.punish(blame)
-        received = None if arrival is None else arrival[1]
-        return Reply(b"", given.all_of_it_us(), sent, received, blame)
+        return Reply(b"", given.all_of_it_us(), sent, arrival[1] if arrival else None, blame)
 
     def _with_cpu_time(self, reply: Reply, used_ns: int, decisions: int) -> Reply:
         """Return the reply with the CPU time that it took; too much of it is late."""
@@ -276,9 +275,11 @@ class Seat:
             return
         self.punish(Blame("garbled", f"answers ask {ask_id}, which isn't open"), spoils=())
 
-    def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int) -> Reply:
+    def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int | None) -> Reply:
+        """Blame the bot; what didn't arrive is charged up to now."""
         self.punish(blame)
-        return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
+        elapsed = max(0, (self._now() if arrived is None else arrived) - sent)
+        return Reply(b"", given.charges_us(elapsed), sent, arrived, blame)
 
     def punish(self, blame: Blame, spoils: Sequence[OpenDeal] | None = None) -> None:
         """Count a strike and tell the culprit; it spoils these deals, or all asked last."""

@@ -5,10 +5,10 @@ whose end also means that the coordinator is gone.
 """
 
 import os
-import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import structlog
 import trio
@@ -17,6 +17,7 @@ from arena import frames, logs
 from arena.frames import ShardSpec
 from arena.playing import play_shard
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
+from arena.scratch import remove_tree
 
 
 async def _main(spec: ShardSpec, output: int) -> None:
@@ -72,7 +73,7 @@ def main() -> None:
         trio.run(_main, spec, output)
     finally:
         kill_descendants()
-        shutil.rmtree(spec.scratch, ignore_errors=True)
+        remove_tree(Path(spec.scratch))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ _STARTUP_MS: Final = 600_000
 
 
 class Lateness(msgspec.Struct, frozen=True):
-    """How long bots seemed to think that think for a millisecond."""
+    """How long bots seemed to think that think for a millisecond, from the stream's having
+    the question to the arrival of the answer, which is what the limit is about."""
 
     tables: int
     decisions: int
@@ -69,11 +70,12 @@ def measure(tables: int, batch: int) -> Lateness:
 
 def _lateness(tables: int, league: Path) -> Lateness:
     lines = [line for _, line in journal_read.read(league) if isinstance(line, DealLine)]
+    # Where no answer came in time, it was waited for as long as this at least.
     thought = sorted(
-        (times[2] - times[1]) / 1000
+        ((times[3] if times[2] is None else times[2]) - times[1]) / 1000
         for line in lines
         for times in line.times
-        if times is not None and times[2] is not None
+        if times is not None
     )
     return Lateness(
         tables=tables,

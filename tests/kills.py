@@ -111,7 +111,8 @@ class League:
                 return [shard]
             if kind == "coordinator and shard":
                 return random.sample([coordinator, shard], 2)
-            bots = shard.children()
+            # Holders of a sandbox, too; whichever dies, the bot is gone.
+            bots = shard.children(recursive=True)
             return [random.choice(bots)] if bots else []
         except psutil.NoSuchProcess:
             return []

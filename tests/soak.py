@@ -94,8 +94,10 @@ class Watch:
         yield "coordinator", coordinator
         for shard in coordinator.children():
             yield self._name("shard", shard), shard
-            for bot in shard.children():
-                yield self._name("bot", bot), bot
+            for process in shard.children(recursive=True):
+                # A sandbox is held by processes of its own; the bot is what they came to.
+                if not process.children():
+                    yield self._name("bot", process), process
 
     def _name(self, kind: str, process: psutil.Process) -> str:
         """Return a name that a process keeps, and no other ever gets."""
@@ -176,6 +178,9 @@ def _tell(watch: Watch) -> Iterator[str]:
 def _speed(progress: Sequence[Progress]) -> Iterator[str]:
     tenth = max(1, len(progress) // 10)
     first, last = progress[: tenth + 1], progress[-tenth - 1 :]
+    if _deals(first) == 0 or first[-1].cpu_s == first[0].cpu_s:
+        yield "too little was played to compare anything"
+        return
     wall = [_deals(part) / (part[-1].seconds - part[0].seconds) for part in (first, last)]
     cpu = [_deals(part) / (part[-1].cpu_s - part[0].cpu_s) for part in (first, last)]
     for unit, (before, after) in (("s", wall), ("s of processor time", cpu)):

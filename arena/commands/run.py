@@ -71,7 +71,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
     dry_run
         Tell what would be played, and play nothing.
     quiet
-        Print nothing but errors; for cron.
+        Print nothing but errors, and whether there is no sandbox; for cron.
     metrics
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
@@ -97,6 +97,8 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
             _say(quiet, plan.probe.text)
+            if quiet and plan.probe.level == "limits" != sandbox:
+                print(plan.probe.text, file=sys.stderr)
             few_files = files_warning(plan)
             if few_files is not None:
                 _say(quiet, f"warning: {few_files}")

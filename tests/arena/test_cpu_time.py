@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
-from arena.cpu_time import tree_cpu_ns
+from arena.cpu_time import CpuMeter
 
 MILLISECOND = 1_000_000
 BURN = """
@@ -53,9 +52,10 @@ def test_what_a_bot_used(program: str, least_ms: int, because: str) -> None:
         try:
             assert process.stdout is not None
             process.stdout.readline()
-            used = tree_cpu_ns(process.pid)
+            meter = CpuMeter(process.pid)
+            used = meter.used_ns()
             assert used >= least_ms * MILLISECOND, because
-            assert tree_cpu_ns(process.pid) >= used
+            assert meter.used_ns() >= used
         finally:
             os.killpg(process.pid, 9)
 
@@ -71,16 +71,57 @@ def test_sleeping_costs_nothing() -> None:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdout.readline()
-        before = tree_cpu_ns(process.pid)
+        meter = CpuMeter(process.pid)
+        before = meter.used_ns()
         process.stdin.write(b"\n")
         process.stdin.flush()
         process.stdout.readline()
-        assert tree_cpu_ns(process.pid) - before < 250 * MILLISECOND
+        assert meter.used_ns() - before < 250 * MILLISECOND
         process.kill()
 
 
 def test_a_process_that_is_gone_used_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
-        time.sleep(0)
-    assert tree_cpu_ns(process.pid) == 0
+    assert CpuMeter(process.pid).used_ns() == 0
+
+
+LOSES_A_CHILD = """
+import signal
+{how}
+read, write = os.pipe()
+child = os.fork()
+if child == 0: burn(0.4); os.write(write, b'x'); time.sleep(100)
+os.read(read, 1)
+print('ready', flush=True)
+sys.stdin.readline()
+os.kill(child, 9)
+burn(0.2)
+print('done', flush=True)
+sys.stdin.read()"""
+
+
+@pytest.mark.parametrize(
+    ("how", "because"),
+    [
+        ("signal.signal(signal.SIGCHLD, signal.SIG_IGN)", "what a lost child used isn't credited"),
+        ("signal.signal(signal.SIGCHLD, lambda *_: os.wait())", "nor counted twice"),
+    ],
+)
+def test_a_child_that_ends_neither_helps_nor_harms(how: str, because: str) -> None:
+    program = BURN + LOSES_A_CHILD.format(how=how)
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        meter = CpuMeter(process.pid)
+        before = meter.used_ns()
+        assert before >= 400 * MILLISECOND
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        used = meter.used_ns() - before
+        process.kill()
+    assert 190 * MILLISECOND <= used < 390 * MILLISECOND, because

@@ -62,6 +62,9 @@ def test_orphans_are_ended(level: Level, tmp_path: Path) -> None:
     """In bubblewrap's world they are still the bot's; elsewhere nobody is blamed."""
     folder = played(tmp_path, level, "orphans", processes=80)
     assert {seat for seat, _ in faults(deals(folder))} <= {1}
+    if level != "bubblewrap":
+        log = (folder / "logs" / "shards.log").read_text(encoding="utf-8")
+        assert "orphans killed" in log, "while the league was played, not only at its end"
 
 
 def test_files_are_refused(level: Level, tmp_path: Path) -> None:

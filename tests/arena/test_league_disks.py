@@ -113,7 +113,10 @@ def test_a_clock_that_is_set_back_changes_nothing(
 
 
 WALL_CLOCKS = {("time", "time"), ("time", "time_ns"), ("datetime", "now"), ("datetime", "utcnow")}
-JUDGES = ("seat", "table", "open_deal", "server", "launcher", "process", "shard", "executor")
+JUDGES = (
+    "clock", "cpu_time", "executor", "gate", "launcher", "lobby", "open_deal", "playing", "process",
+    "remote", "seat", "server", "shard", "table",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("module", JUDGES)
@@ -125,6 +128,14 @@ def test_whoever_judges_time_reads_no_clock_that_can_be_set(module: str) -> None
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     }
     assert not read & WALL_CLOCKS
+    imported = {
+        (node.module, name.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
+    assert not imported & WALL_CLOCKS
+    assert not any(module == "datetime" for module, _ in imported)
 
 
 @pytest.mark.parametrize("number", [0, -1])

