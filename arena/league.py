@@ -70,7 +70,7 @@ class Coordinator:
         self._shards = schedule.shards(plan.header.schedule)
         self._again: list[Shard] = []
         self._losses_in_a_row = 0
-        self._patience = Patience()
+        self._patience = Patience(plan.header.limits.failing_shards)
         self._remote = {bot.name for bot in plan.header.bots if bot.remote}
         """Bots that may be back at any time, and whose absence costs little."""
         self._files = BotFiles(plan.header.bots)

@@ -5,15 +5,14 @@ Each such shard may cost minutes of waiting, so in the end nobody waits any more
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import Final
-
-_SHARDS: Final = 3
 
 
 class Patience:
     """Counts for one run; the next run begins anew, since the cause may be mended by then."""
 
-    def __init__(self) -> None:
+    def __init__(self, shards: int) -> None:
+        """After so many shards in a row it ends."""
+        self._shards = shards
         self._failed: defaultdict[str, set[str]] = defaultdict(set)
         """Bots that failed in shards that still run."""
         self._in_a_row: Counter[str] = Counter()
@@ -36,4 +35,4 @@ class Patience:
 
     def is_over(self, bot: str) -> bool:
         """Whether a bot isn't started any more."""
-        return self._in_a_row[bot] >= _SHARDS
+        return self._in_a_row[bot] >= self._shards

@@ -63,6 +63,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """CPU time of one decision, as the bot's own processes use it; null for no such limit."""
     strikes: Annotated[int, Meta(ge=0, le=1_000_000)] = 20
     """A bot with more strikes than this within one shard is stood down."""
+    failing_shards: Annotated[int, Meta(ge=1, le=1_000_000)] = 3
+    """A bot that was stood down in so many shards in a row isn't started again in that run."""
     max_batch: Annotated[int, Meta(ge=1, le=256)] = 256
     """Cap on what a bot asks for."""
     memory_mb: Annotated[int, Meta(ge=16, le=1 << 22)] = 1024

@@ -77,7 +77,7 @@ def test_a_relaunch_is_logged(played: Path) -> None:
 def test_a_lost_shard_is_logged(tmp_path: Path) -> None:
     words = ("--vice", "kills_the_shard", "--at", 5)
     league = write_league(tmp_path / "league.toml", bots=[bot("killer", *words)])
-    arena("run", league, "--quiet")
+    arena("run", league, "--quiet", "--sandbox", "limits")
     lost = [line for line in lines_of(tmp_path / "league") if line["event"] == "shard lost"]
     assert len(lost) == len(incidents(tmp_path / "league")) > 0
     assert all(line["table"] and "SIGKILL" in line["how"] for line in lost)

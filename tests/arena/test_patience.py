@@ -10,7 +10,7 @@ BOTS = ["good", "bad", "good", "good"]
 
 
 def test_three_in_a_row_are_enough() -> None:
-    patience = Patience()
+    patience = Patience(3)
     for shard in ("a", "b"):
         patience.failed(shard, "bad")
         assert patience.ended(shard, BOTS) == []
@@ -23,7 +23,7 @@ def test_three_in_a_row_are_enough() -> None:
 
 
 def test_a_shard_that_goes_well_begins_the_count_anew() -> None:
-    patience = Patience()
+    patience = Patience(3)
     for shard in ("a", "b", "c", "d", "e", "f"):
         if shard != "c":
             patience.failed(shard, "bad")
@@ -32,7 +32,7 @@ def test_a_shard_that_goes_well_begins_the_count_anew() -> None:
 
 
 def test_who_sits_elsewhere_is_not_counted() -> None:
-    patience = Patience()
+    patience = Patience(3)
     for shard in ("a", "b", "c", "d"):
         patience.failed(shard, "bad")
         assert patience.ended(shard, ["good"]) == [], "it wasn't among the bots that ended"
