@@ -1,7 +1,10 @@
 """The `arena` command: finds the command, prints errors, sets the exit code."""
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
@@ -41,12 +44,22 @@ def _version() -> str:
     return version("schafkopf-arena")
 
 
+def _write_what_can_be_written() -> None:
+    """Let names in other alphabets be shown as well as a terminal's encoding can."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0, or the exit code of the error."""
     from cyclopts import CycloptsError
 
+    _write_what_can_be_written()
     try:
         result = _app()(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except CycloptsError:
         return 2
     except ArenaError as error:
@@ -57,4 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         return 0
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT} or error.filename is not None:
+            raise
+        print(f"arena: cannot write the output: {error.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try once more
+        return 2
     return result if isinstance(result, int) else 0

@@ -4,11 +4,13 @@ import contextlib
 import fcntl
 import os
 import shutil
-import stat
+import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
+
+import structlog
 
 _PREFIX: Final = "arena-"
 _OWNER: Final = "owner"
@@ -30,18 +32,20 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def remove_tree(folder: Path) -> None:
-    """Remove a folder as far as that can be done, also where a bot has locked parts of it."""
+    """Remove a folder, whatever a bot has made of it; what stays is a warning in the log.
 
-    def unlock(function: Callable[[str], object], path: str, _why: object) -> None:
-        with contextlib.suppress(OSError):
-            os.chmod(Path(path).parent, stat.S_IRWXU)  # noqa: PTH101
-            os.chmod(path, stat.S_IRWXU, follow_symlinks=False)  # noqa: PTH101
-            if function in {os.open, os.scandir, os.listdir}:  # it couldn't be looked into
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                function(path)
-
-    shutil.rmtree(folder, onerror=unlock)
+    Locked folders and names nested by the thousand are left to programs that manage those.
+    """
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:
+        return
+    except (OSError, RecursionError):
+        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            with contextlib.suppress(OSError):
+                subprocess.run([*command, "--", folder], check=False, stderr=subprocess.DEVNULL)
+    if folder.exists():
+        structlog.get_logger().warning("scratch folder left", folder=str(folder))
 
 
 def remove_abandoned(folder: Path) -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -225,3 +226,27 @@ def test_a_contradicted_journal(played: Path, tmp_path: Path) -> None:
     assert result.returncode == 3
     assert "journal.jsonl" in result.stderr
     assert json.loads(arena("log", "verify", tmp_path, "--json").stdout)["contradictions"]
+
+
+def test_output_on_a_full_disk_is_the_operators_business() -> None:
+    for words in (("rules",), ("--help",)):
+        with Path("/dev/full").open("wb") as full:
+            ran = subprocess.run([*ARENA, *words], check=False, stdout=full, stderr=subprocess.PIPE)
+        assert (ran.returncode, ran.stderr) == (
+            2,
+            b"arena: cannot write the output: No space left on device\n",
+        )
+
+
+def test_a_terminal_without_umlauts_shows_what_it_can(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("Ödön")], name="Größe")
+    plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for words in (("run", file, "--dry-run"), ("run", file), ("status", file)):
+        ran = subprocess.run(
+            [*ARENA, *map(str, words)],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "LC_ALL": "POSIX", **plain},
+            cwd=ROOT,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")

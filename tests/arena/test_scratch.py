@@ -75,10 +75,28 @@ sys.exit(folder.exists())
 """
 
 
-def test_what_a_bot_has_locked_is_removed() -> None:
+DEEP = """
+import os, sys
+from pathlib import Path
+from arena.scratch import remove_tree
+folder = Path(sys.argv[1])
+folder.mkdir()
+home = os.getcwd()
+os.chdir(folder)
+for _ in range(3000):
+    os.mkdir("d" * 200)
+    os.chdir("d" * 200)
+os.chdir(home)
+remove_tree(folder)
+sys.exit(folder.exists())
+"""
+
+
+@pytest.mark.parametrize("program", [LOCKED, DEEP], ids=["locked", "deep"])
+def test_what_a_bot_has_made_of_it_is_removed(program: str) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as name:
         Path(name).chmod(0o777)
         ran = subprocess.run(
-            [sys.executable, "-c", LOCKED, str(Path(name) / "scratch")], check=False, cwd=ROOT
+            [sys.executable, "-c", program, str(Path(name) / "scratch")], check=False, cwd=ROOT
         )
     assert ran.returncode == 0
