@@ -1,4 +1,4 @@
-"""Shows from a league's journal that no seat was sent what it may not know."""
+"""Shows from a league's journal that no question told its seat what it may not know."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -27,16 +27,6 @@ def decisions(message: bytes) -> list[bytes]:
     return [each.SerializeToString() for each in response.ask.decisions]
 
 
-def around(message: bytes) -> set[str]:
-    """Return the fields that an encoded message holds around its decisions, by name or number."""
-    response = arena_pb2.PlayResponse.FromString(message)
-    return {
-        *(each.name for each, _ in (*response.ListFields(), *response.ask.ListFields())),
-        *_unknown(response),
-        *_unknown(response.ask),
-    }
-
-
 def rolled(digest: bytes, decision: bytes) -> bytes:
     """Return the digest of what a seat was sent, one decision further."""
     return hashlib.blake2b(digest + decision, digest_size=_DIGEST_BYTES).digest()

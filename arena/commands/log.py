@@ -127,13 +127,14 @@ def audit(
     thorough: bool = False,
     json_output: Annotated[bool, Parameter(name="--json")] = False,
 ) -> int:
-    """Show that no seat was sent a card that it may not know.
+    """Show that no question told its seat of a card that it may not know.
 
-    Every question of every deal is encoded again as it was sent. Books that are kept from the
-    journal's lines alone say which cards may appear in it. For some decisions the cards that
+    Every question of every deal is encoded again. Books that are kept from the journal's lines
+    alone say which cards may appear in it. For some decisions the cards that
     the seat can't see are dealt anew: where all that it heard stays the same, its messages
-    must stay the same to the byte. Digests of what was really sent are compared where the
-    journal has them. Whether the journal itself is right is for `arena log verify` to say.
+    must stay the same to the byte. Digests of the questions that were really sent are compared
+    where the journal has them. Of other messages only what bots were told of illegal answers
+    is looked at. Whether the journal itself is right is for `arena log verify` to say.
 
     Exit codes: 0 nothing found, 3 something found, 4 nothing found but unfinished.
 
@@ -180,7 +181,7 @@ def _tell_audit(found: "AuditFindings") -> None:
     print(f"messages     {counts.decisions}, one per decision")
     print(f"cards        {counts.cards} shown in them")
     print(f"derived      {counts.handles} handles, {counts.seeds} seeds from the secret")
-    print(f"digests      {counts.digests} of what was sent")
+    print(f"digests      {counts.digests} of the questions that were sent")
     print(f"look-alikes  {counts.alike} of {counts.made_up} deals that were made up")
     print(f"findings     {found.finding_count}")
     for remark in found.remarks:
