@@ -90,7 +90,8 @@ class _Audit:
             self.note(number, "the schedule has no such deal")
             return
         keys = self._keys(shard.id)
-        audit = DealAudit(line, self._rules, keys, self._ask, self.counts)
+        limits = self.header.limits
+        audit = DealAudit(line, self._rules, limits, keys, self._ask, self.counts)
         for problem in audit.run(
             derived=self._secret is not None,
             recorded=self.header.recording.sent,

@@ -20,13 +20,12 @@ from engine.action_ids import (
     TAKE,
     plays_of,
 )
-from engine.actions import NAMES, parse_action
+from engine.actions import NAMES, NEVER_LEGAL, parse_action
 from engine.cards import Rank, Suit, card_name, card_of, hand_text, mask_of, parse_cards
 
-_LAST_CARD: Final = 32
-"""Actions up to this play a card."""
+_CARDS: Final = range(1, 33)
+"""Actions that play a card."""
 _REPORTS: Final = range(REPORT_SCHELLEN, REPORTED_FIVE)
-_NEVER_LEGAL: Final = range(REPORTED_FIVE, REPORTED_FIVE + 4)
 _UNTER: Final = mask_of(card_of(suit, Rank.UNTER) for suit in Suit)
 _USUAL_TRUMPS: Final = (
     _UNTER | mask_of(card_of(suit, Rank.OBER) for suit in Suit) | 0xFF << Suit.HERZ * 8
@@ -58,7 +57,7 @@ class Accountant:
 
     def take(self, seat: int, action: int) -> None:
         """Enter an answer."""
-        if action <= _LAST_CARD:
+        if action in _CARDS:
             self._take_card(seat, action - 1)
         elif action in (KLOPFEN, NO_KLOPFEN):
             self._knocked += 1
@@ -154,13 +153,13 @@ class Accountant:
     def _check_legal(self, hand: int, legal: bytes) -> Iterator[str]:
         own = plays_of(hand)
         for action in legal:
-            if action <= _LAST_CARD and action not in own:
+            if action in _CARDS and action not in own:
                 yield f"legal holds {card_name(action - 1)}, which isn't in the hand"
-            elif action not in NAMES or action in _NEVER_LEGAL:
+            elif action not in NAMES or action in NEVER_LEGAL:
                 yield f"legal holds {action}, which is no answer"
         if list(legal) != sorted(set(legal)) or not legal:
             yield "legal isn't ascending"
-        self.cards += sum(action <= _LAST_CARD for action in legal)
+        self.cards += sum(action in _CARDS for action in legal)
 
 
 def _bytes(fields: Fields, name: str) -> bytes:

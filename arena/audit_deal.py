@@ -9,7 +9,7 @@ import msgspec
 from arena import dealing, sent, wire
 from arena.audit_cards import Accountant
 from arena.open_deal import OpenDeal, SeatKeys
-from arena.records import DealLine
+from arena.records import DealLine, FaultLine, Limits
 from arena.reply import BANK_USED_UP, NO_STREAM
 from arena.verify_deal import LineError, opened
 from arena.wire import Question
@@ -33,6 +33,8 @@ class Counts(msgspec.Struct):
     deals: int = 0
     decisions: int = 0
     """Decisions that a bot was sent a question for."""
+    unsent: int = 0
+    """Decisions that nobody was asked for, since the deal's time bank was used up."""
     cards: int = 0
     """Cards shown in those messages."""
     handles: int = 0
@@ -57,11 +59,18 @@ class _Asked(msgspec.Struct):
 class DealAudit:
     """One deal's audit; `run` yields what is wrong."""
 
-    def __init__(
-        self, line: DealLine, rules: RuleSet, keys: SeatKeys, ask: Ask, counts: Counts
+    def __init__(  # what a deal is held against
+        self,
+        line: DealLine,
+        rules: RuleSet,
+        limits: Limits,
+        keys: SeatKeys,
+        ask: Ask,
+        counts: Counts,
     ) -> None:
         self._line = line
         self._rules = rules
+        self._limits = limits
         self._keys = keys
         self._ask = ask
         self._counts = counts
@@ -77,9 +86,8 @@ class DealAudit:
             fault.decision: fault.detail for fault in line.faults if fault.fault == "illegal"
         }
         """What a bot was told of an illegal answer, by decision."""
-        self._unsent = {
-            fault.decision for fault in line.faults if (fault.fault, fault.detail) in _UNSENT
-        }
+        self._unsent = {fault.decision for fault in line.faults if self._used_up(fault)}
+        """Decisions whose question was never sent, as far as the line may be believed."""
 
     def run(self, *, derived: bool, recorded: bool, look_alikes: int | None) -> Iterator[str]:
         """Yield findings.
@@ -89,6 +97,7 @@ class DealAudit:
         made up; None means all.
         """
         self._counts.deals += 1
+        yield from self._check_unsent()
         try:
             deal = opened(self._line, self._rules)
             self._actions = [parse_action(name) for name in self._line.actions.split()]
@@ -110,6 +119,7 @@ class DealAudit:
         for number, action in enumerate(self._actions):
             seat = open_deal.deal.turn
             if number in self._unsent:
+                self._counts.unsent += 1
                 open_deal.take(action, 0)
             elif open_deal.asked[seat] < self._line.asked[seat]:
                 (decision,) = sent.decisions(wire.ask(1, 1, [self._ask(open_deal)]))
@@ -134,6 +144,29 @@ class DealAudit:
         self._asked.append(_Asked(number, seat))
         self._counts.decisions += 1
         self._digests[seat] = sent.rolled(self._digests[seat], decision)
+
+    def _used_up(self, fault: FaultLine) -> bool:
+        """Whether a fault says that a bank was used up, and the deal's think time bears it out.
+
+        An increment keeps a bank from ever being used up.
+        """
+        bank_ms = self._limits.bank_ms
+        if (fault.fault, fault.detail) != ("late", BANK_USED_UP) or not 0 <= fault.seat < 4:
+            return False
+        if bank_ms is None or self._limits.increment_ms:
+            return False
+        return self._line.think_us[fault.seat] > (bank_ms - 1) * 1000  # whole milliseconds count
+
+    def _check_unsent(self) -> Iterator[str]:
+        """Say which faults tell of questions that were never sent, but were."""
+        for fault in self._line.faults:
+            if (fault.fault, fault.detail) == ("late", BANK_USED_UP) and not self._used_up(fault):
+                yield f"decision {fault.decision}: seat {fault.seat} had no bank that was used up"
+            elif (fault.fault, fault.detail) == ("gone", NO_STREAM):
+                yield (
+                    f"decision {fault.decision}: who has no stream is started again or stood down,"
+                    f" and never asked; seat {fault.seat} was"
+                )
 
     def _check_fault(self, number: int, legal: int | bytes) -> Iterator[str]:
         """Check what a bot was told of an illegal answer: nothing but what it might have said."""
@@ -196,7 +229,3 @@ class DealAudit:
             return message
 
         return show
-
-
-_UNSENT: Final = {("gone", NO_STREAM), ("late", BANK_USED_UP)}
-"""Faults of questions that were never sent."""

@@ -16,6 +16,8 @@ REPORT_SCHELLEN: Final = 40
 """Reports the count of a longest suit and locks that suit; the other suits follow."""
 REPORTED_FIVE: Final = 44
 """What everybody is told of a report: its count, from five; never an answer."""
+REPORTED: Final = range(REPORTED_FIVE, REPORTED_FIVE + 4)
+"""All that everybody may be told of a report, up to a count of eight."""
 
 FIRST_ANNOUNCEMENT: Final = 64
 """Announcements of games start here; each game type carries its own number."""
@@ -36,7 +38,7 @@ CALLS: Final = {
     TAKE: "take",
     OFFER: "offer",
     **{REPORT_SCHELLEN + suit: f"report-{suit.name.lower()}" for suit in Suit},
-    **{REPORTED_FIVE + more: f"reported-{5 + more}" for more in range(4)},
+    **{told: f"reported-{count}" for count, told in enumerate(REPORTED, start=5)},
 }
 """Names of all actions that neither play a card nor announce a game."""
 

@@ -9,6 +9,7 @@ from engine.action_ids import (
     FIRST_ANNOUNCEMENT,
     NO_STOSS,
     PASS,
+    REPORTED,
     STOSS,
     play_of,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "CEDE",
     "FIRST_ANNOUNCEMENT",
     "NAMES",
+    "NEVER_LEGAL",
     "NO_STOSS",
     "PASS",
     "STOSS",
@@ -36,6 +38,11 @@ NAMES: Final[dict[int, str]] = {
     **{game.announcement: key for key, game in GAMES.items()},
 }
 """The name of every action by its number."""
+
+NEVER_LEGAL: Final = frozenset(
+    (*REPORTED, *(game.announcement for game in GAMES.values() if not game.announced))
+)
+"""Actions that are told and never answered: counts of reports, games that nobody announces."""
 
 _NUMBERS: Final = {name: number for number, name in NAMES.items()}
 

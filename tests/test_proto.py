@@ -1,5 +1,6 @@
 """What the protocol says and what the program says are the same."""
 
+import re
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -26,6 +27,13 @@ def in_proto(name: str) -> str:
 def test_every_action_has_its_number_and_name_on_the_wire() -> None:
     ours = {in_proto(name): number for number, name in actions.NAMES.items()}
     assert ours | {"ACTION_UNSPECIFIED": 0} == dict(arena_pb2.Action.items())
+
+
+def test_the_protocol_says_which_actions_are_never_legal() -> None:
+    source = (ROOT / "proto/arena/v1/arena.proto").read_text()
+    said = re.findall(r"// Never legal[^\n]*\n(?: *//[^\n]*\n)* *(ACTION_\w+) =", source)
+    ours = {in_proto(actions.NAMES[number]) for number in actions.NEVER_LEGAL}
+    assert set(said) == {"ACTION_UNSPECIFIED", *ours}
 
 
 @pytest.mark.parametrize("constant", ["PASS", "BID", "CEDE", "NO_STOSS", "STOSS"])

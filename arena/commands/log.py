@@ -179,6 +179,7 @@ def _tell_audit(found: "AuditFindings") -> None:
     speed = counts.deals / max(found.seconds, 0.001)
     print(f"deals        {counts.deals} of {found.expected_deals}, {speed:.0f} deals/s")
     print(f"messages     {counts.decisions}, one per decision")
+    print(f"unsent       {counts.unsent} decisions without time left to be asked")
     print(f"cards        {counts.cards} shown in them")
     print(f"derived      {counts.handles} handles, {counts.seeds} seeds from the secret")
     print(f"digests      {counts.digests} of the questions that were sent")

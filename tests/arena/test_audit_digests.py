@@ -113,6 +113,7 @@ def test_what_a_time_bank_leaves_unasked_is_in_no_digest(tmp_path: Path) -> None
     found = checked(tmp_path / "league")
     assert (found.findings, found.remarks) == ((), ())
     assert found.counts.digests == 8
+    assert found.counts.unsent == details.count(BANK_USED_UP)
 
 
 def test_digests_are_off_unless_asked_for(tmp_path: Path) -> None:
