@@ -190,6 +190,11 @@ def expected_seats(schedule: Schedule, key: Key) -> Four | None:
     return rows[key.seating] if 0 <= key.seating < len(rows) else None
 
 
+def first_of_session(schedule: Schedule, key: Key) -> Key:
+    """Return the key of the deal that a deal's session begins with."""
+    return msgspec.structs.replace(key, deal=key.deal - key.deal % schedule.session_deals)
+
+
 def _chosen(schedule: Schedule, lineup: int, slice_number: int) -> int:
     """Return the arrangement of a lineup in a slice; lineups don't all begin with the same."""
     order = turns(schedule.lineups[lineup], fixed_partners=schedule.fixed_partners)

@@ -12,7 +12,7 @@ from arena.deal_line import carried_line
 from arena.done_keys import DoneKeys
 from arena.errors import EvidenceError
 from arena.journal_read import RawLine
-from arena.records import DealLine, Footer, Header, Key, Schedule
+from arena.records import DealLine, Footer, Header, IncidentLine, Key, Schedule
 from arena.verify_deal import check_hands, check_place, check_play
 from engine.errors import RuleSetError
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
@@ -56,6 +56,8 @@ class _Audit:
         self.rules: RuleSet | None = None
         self.secret: bytes | None = None
         self.done = DoneKeys()
+        self.given_up: set[Key] = set()
+        """First deals of the sessions that remote bots saw and nobody finished."""
         self.lines = 0
         self.deals = 0
         self.contradictions: list[str] = []
@@ -85,7 +87,9 @@ class _Audit:
             self._take_header(line)
         elif isinstance(line, DealLine):
             self._take_deal(raw.number, line)
-        elif isinstance(line, Footer):
+        elif isinstance(line, IncidentLine):
+            self._take_given_up(raw.number, line.seen)
+        else:
             self._take_footer(raw.number, line)
 
     def _follow_chain(self, raw: RawLine) -> None:
@@ -128,6 +132,8 @@ class _Audit:
         if self.header is None:
             return
         problems = list(check_place(self.header, line))
+        if schedule.first_of_session(self.header.schedule, line.key) in self.given_up:
+            problems.append("its session was given up, since remote bots saw it before")
         if self.done.in_bounds(line.key):
             if line.key in self.done:
                 problems.append("the journal has this deal already")
@@ -140,6 +146,21 @@ class _Audit:
                 problems.extend(check_hands(line, self.rules, self.secret))
         for problem in problems:
             self._note(number, problem)
+
+    def _take_given_up(self, number: int, seen: tuple[Key, ...]) -> None:
+        """Note sessions that mustn't be dealt again; they must be of this league and not over."""
+        if self.header is None:
+            return
+        for key in seen:
+            expected = schedule.expected_seats(self.header.schedule, key)
+            if expected is None or schedule.first_of_session(self.header.schedule, key) != key:
+                self._note(number, f"seen: no session begins with {_plain(key)}")
+            elif not any(self.header.bots[bot].remote for bot in expected):
+                self._note(number, f"seen: no remote bot sits in {_plain(key)}")
+            elif key in self.done:
+                self._note(number, f"seen: the session of {_plain(key)} was finished")
+            else:
+                self.given_up.add(key)
 
     def _follow_session(
         self, header: Header, line: DealLine, left: Carried | None
@@ -170,7 +191,7 @@ class _Audit:
         missing = set(footer.missing)
         for key in footer.missing:
             if schedule.expected_seats(plan, key) is None or key in self.done:
-                self._note(number, f"{msgspec.structs.astuple(key)} can't be missing")
+                self._note(number, f"{_plain(key)} can't be missing")
         expected = schedule.totals(plan).deals
         if len(self.done) + len(missing) != expected:
             self._note(number, f"{expected} deals were planned, {len(self.done)} are there")
@@ -222,6 +243,10 @@ def verify(path: Path, progress: Callable[[int, int], None]) -> Findings:
             progress(raw.start, size)
     progress(size, size)
     return audit.findings()
+
+
+def _plain(key: Key) -> tuple[object, ...]:
+    return msgspec.structs.astuple(key)
 
 
 def _secret(footer: Footer) -> bytes | None:

@@ -14,12 +14,8 @@ from arena.audit_deal import Counts, DealAudit
 from arena.deal_line import Conduct, deal_line
 from arena.errors import EvidenceError, OperatorError
 from arena.open_deal import OpenDeal, seat_keys
-from arena.records import DealLine, FaultLine, Header, Key, Limits, Line, Origin
-from arena.reply import BANK_USED_UP, NO_STREAM
+from arena.records import DealLine, Header, Key, Limits, Line, Origin
 from arena.wire import Question
-from engine.action_ids import BID, PASS
-from engine.actions import NAMES, parse_action
-from engine.cards import mask_of, parse_cards
 from engine.model import Deal, RuleSet
 from engine.rules import new_deal, play
 from engine.ruleset import rule_set
@@ -206,62 +202,6 @@ def test_a_field_that_the_audit_does_not_know_is_caught() -> None:
     assert sent.fields(decision + unknown) == {"hand": 1, "number 127": 0}
     problems = list(Accountant(LINES[0]).check(0, sent.fields(decision + unknown)))
     assert any("'number 127'" in each for each in problems)
-
-
-NEVER_LEGAL = [number for number in range(256) if number not in NAMES]
-NEVER_LEGAL += [parse_action(f"reported-{count}") for count in (5, 6, 7, 8)]
-NEVER_LEGAL += [parse_action(game) for game in ("ramsch", "hochzeit")]
-
-
-@pytest.mark.parametrize("number", NEVER_LEGAL)
-def test_an_answer_that_is_never_legal_is_caught(number: int) -> None:
-    hand = int(mask_of(parse_cards(LINES[0].hands[0])))
-    honest = {"hand": hand, "legal": bytes((PASS, BID))}
-    legal = bytes(sorted((PASS, BID, number)))
-    assert not list(Accountant(LINES[0]).check(0, honest))
-    (problem,) = Accountant(LINES[0]).check(0, {**honest, "legal": legal})
-    assert problem == f"legal holds {number}, which is no answer"
-
-
-def with_bank(**limits: int) -> Header:
-    return replace(HEADER, limits=Limits(**limits))
-
-
-UNSENT = [
-    # limits, fault, detail, the seat's think time, decisions that nobody was asked for
-    (with_bank(), "late", BANK_USED_UP, 9_000_000, 0, "no bank at all"),
-    (with_bank(bank_ms=2000), "late", BANK_USED_UP, 1_999_000, 0, "a millisecond left"),
-    (with_bank(bank_ms=2000), "late", BANK_USED_UP, 1_999_001, 1, "less than one left"),
-    (with_bank(bank_ms=2000, increment_ms=1), "late", BANK_USED_UP, 9_000_000, 0, "never empty"),
-    (with_bank(bank_ms=2000), "gone", NO_STREAM, 9_000_000, 0, "nobody is asked without one"),
-    (with_bank(), "gone", NO_STREAM, 0, 0, "nor without a bank"),
-]
-
-
-@pytest.mark.parametrize(
-    ("first", "fault", "detail", "think_us", "unsent", "because"),
-    UNSENT,
-    ids=[r[5] for r in UNSENT],
-)
-def test_who_says_that_nothing_was_sent_is_believed_for_a_reason(
-    tmp_path: Path, first: Header, fault, detail: str, think_us: int, unsent: int, because: str
-) -> None:
-    line = replace(LINES[0], faults=(FaultLine(0, 0, fault, detail),), think_us=(think_us, 0, 0, 0))
-    found = checked(journal(tmp_path, first, [line]))
-    assert found.finding_count == 1 - unsent, because
-    assert all("decision 0: " in each for each in found.findings)
-    assert found.counts.unsent == unsent
-    assert found.counts.decisions == len(line.actions.split()) - unsent
-
-
-def test_a_fault_that_tells_a_card_is_caught(tmp_path: Path) -> None:
-    line = LINES[0]
-    told = "EO is not among: pass bid"
-    faults = [FaultLine(0, 0, "illegal", told), FaultLine(0, 0, "illegal", f"{told} G7")]
-    clean, leaky = (replace(line, faults=(fault,)) for fault in faults)
-    assert not checked(journal(tmp_path / "clean", lines=[clean])).findings
-    (finding,) = checked(journal(tmp_path / "leaky", lines=[leaky])).findings
-    assert "told of 'G7'" in finding
 
 
 def test_an_unfinished_league_says_what_cannot_be_checked_yet(tmp_path: Path) -> None:
