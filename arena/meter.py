@@ -9,8 +9,7 @@ import psutil
 from arena.frames import Measures, SeatMeasures, Usage
 
 if TYPE_CHECKING:
-    from arena.launcher import Launcher
-    from arena.remote import RemoteBot
+    from arena.fetchers import Fetcher
     from arena.seat import Seat
 
 BOUNDS_S: Final = (
@@ -39,31 +38,29 @@ class ThinkTimes:
 class Meter:
     """Measures a shard's seats and processes."""
 
-    def __init__(
-        self, seats: "Sequence[Seat]", launchers: "Sequence[Launcher | RemoteBot]"
-    ) -> None:
+    def __init__(self, seats: "Sequence[Seat]", fetchers: "Sequence[Fetcher]") -> None:
         self._seats = seats
-        self._launchers = launchers
+        self._fetchers = fetchers
         self._thought = [ThinkTimes() for _ in seats]
         for seat, times in zip(seats, self._thought, strict=True):
             seat.thought = times.add
 
     def measures(self) -> Measures:
         """Return everything as it is now; takes some milliseconds, so call it in a thread."""
-        rows = zip(self._seats, self._launchers, self._thought, strict=True)
+        rows = zip(self._seats, self._fetchers, self._thought, strict=True)
         return Measures(
             seats=tuple(
                 SeatMeasures(
                     waiting=len(seat.pending),
                     asks=seat.asks,
                     decisions=seat.decisions,
-                    launches=launcher.launches,
+                    launches=fetcher.launches,
                     relaunches=seat.relaunches,
                     thought=tuple(times.counts),
                     thought_s=times.total_us / 1e6,
-                    usage=Usage() if launcher.pid is None else usage_of_tree(launcher.pid),
+                    usage=Usage() if fetcher.pid is None else usage_of_tree(fetcher.pid),
                 )
-                for seat, launcher, times in rows
+                for seat, fetcher, times in rows
             ),
             usage=usage(psutil.Process()),
         )

@@ -4,7 +4,6 @@ import re
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -12,18 +11,17 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from arena import journal_read, schedule
 from arena.errors import OperatorError
 from arena.metrics import address
 from arena.records import DealLine
-from tests.arena.runs import arena, bot, deals, running, write_league
+from tests.arena.clients import free_port
+from tests.arena.runs import arena, bot, deals, journal_lines, running, until, write_league
 
 Samples = dict[str, dict[tuple[tuple[str, str], ...], float]]
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
+ALL = {"coordinator", "shard", "bot"}
+GOOD = 1
+"""Number of the good bot in the league."""
 
 
 def scraped(port: int) -> Samples | None:
@@ -45,37 +43,64 @@ def by_bot(samples: Samples, name: str) -> dict[str, float]:
 
 
 def test_a_scraped_league_says_what_its_journal_says(tmp_path: Path) -> None:
-    # Who won't go leaves a moment between the last deal and the arena's end.
-    lasting = ("--vice-of-seat", "0=deaf", "--vice-of-seat", "1=deaf")
+    """The last shard waits to be let in, so that all before it has been told when it is read."""
     vices = ("--vice-of-seat", "2=crashes --at 2", "--vice-of-seat", "3=illegal --at 3")
+    doors, folder = tmp_path / "doors", tmp_path / "league"
+    doors.mkdir()
     league = write_league(
         tmp_path / "league.toml",
-        bots=[bot("lasting", *lasting, *vices), bot("other", *lasting)],
+        bots=[bot("bad", *vices), bot("good", "--let-in", doors)],
+        limits={"startup_ms": 600_000},
         deals=6,
     )
     port = free_port()
     scrapes: list[Samples] = []
-    with running("run", league, "--metrics", port) as process:
-        while process.poll() is None:
-            found = scraped(port)
-            if found is not None:
-                scrapes.append(found)
-            time.sleep(0.02)
+
+    def told(shards: int) -> bool:
+        scrapes.extend(filter(None, [scraped(port)]))
+        return bool(scrapes) and done(scrapes[-1]) == shards and processes(scrapes[-1]) == ALL
+
+    # Bots in a sandbox could write no mark.
+    with running("run", league, "--metrics", port, "--sandbox", "limits") as process:
+        until(lambda: journal_lines(folder))
+        *before, last = schedule.shards(journal_read.header(folder).schedule)
+        early = sum(shard.seats.count(GOOD) for shard in before)
+        let_in(doors, range(1, early + 1))
+        until(lambda: told(len(before)), seconds=200)
+        lines = deals(folder)
+        assert len(lines) == sum(shard.deals for shard in before)
+        let_in(doors, range(early + 1, early + 1 + last.seats.count(GOOD)))
         said, errors = process.communicate()
     assert (process.returncode, errors) == (0, "")
     assert f"metrics: http://127.0.0.1:{port}/metrics" in said
-    lines = deals(tmp_path / "league")
     for samples in scrapes:
-        (count,) = samples["arena_deals_total"].values()
-        agrees(samples, lines[: round(count)])
-    last = scrapes[-1]
-    assert last["arena_deals_total"][()] == len(lines), "the last scrape came after the last deal"
+        (number,) = samples["arena_deals_total"].values()
+        agrees(samples, lines[: round(number)])
+    assert scrapes[-1]["arena_deals_total"][()] == len(lines)
     measured(scrapes)
+
+
+def let_in(doors: Path, numbers: range) -> None:
+    for number in numbers:
+        (doors / f"let-in{number}").touch()
+
+
+def done(samples: Samples) -> float:
+    return samples["arena_shards_total"][("how", "done"),]
+
+
+def processes(samples: Samples) -> set[str]:
+    """The sorts of processes that are there and have been measured."""
+    return {
+        dict(labels)["process"]
+        for labels, size in samples["arena_resident_bytes"].items()
+        if size > 1 << 20
+    }
 
 
 def agrees(samples: Samples, lines: list[DealLine]) -> None:
     """A scrape shows the first lines of the journal, whole."""
-    names = ("lasting", "other")
+    names = ("bad", "good")
     decisions: Counter[str] = Counter()
     faults: Counter[tuple[str, str]] = Counter()
     for line in lines:
@@ -99,15 +124,8 @@ def measured(scrapes: list[Samples]) -> None:
     assert by_bot(last, "arena_bot_think_seconds_count") == asked
     assert all(each > 0 for each in by_bot(last, "arena_bot_think_seconds_sum").values())
     assert all(each >= 2 for each in by_bot(last, "arena_bot_launches_total").values())
-    assert by_bot(last, "arena_bot_relaunches_total")["lasting"] >= 1
+    assert by_bot(last, "arena_bot_relaunches_total")["bad"] >= 1
     assert last["arena_journal_bytes"][()] > 1000
-    processes = {
-        dict(labels)["process"]
-        for samples in scrapes
-        for labels, size in samples["arena_resident_bytes"].items()
-        if size > 1 << 20
-    }
-    assert processes == {"coordinator", "shard", "bot"}
     for name in ("arena_open_files", "arena_cpu_seconds_total", "arena_waiting_deals"):
         assert any(samples[name] for samples in scrapes), name
 

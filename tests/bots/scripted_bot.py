@@ -4,6 +4,7 @@ It speaks to the arena in bytes, so that it can say what no library would let it
 """
 
 import argparse
+import contextlib
 import os
 import queue
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import grpc
@@ -200,8 +202,20 @@ def has_children() -> None:
         subprocess.Popen(command, start_new_session=apart)
 
 
+def wait_to_be_let_in(folder: Path) -> None:
+    """Take the next free number in a folder and wait until a file lets that number in."""
+    for number in count(1):
+        with contextlib.suppress(FileExistsError):
+            (folder / f"launch{number}").mkdir()
+            break
+    while not (folder / f"let-in{number}").exists():
+        time.sleep(0.02)
+
+
 def before_the_stream(bot: Bot) -> Iterator[None]:
     """Yield unless the bot never gets so far."""
+    if bot.arguments.let_in is not None:
+        wait_to_be_let_in(bot.arguments.let_in)
     if bot.misbehaves("fails"):
         print("no model file\nfatal: giving up", file=sys.stderr, flush=True)
         os._exit(1)
@@ -229,6 +243,7 @@ def main() -> None:
     parser.add_argument("--vice", default="none")
     parser.add_argument("--at", type=int, help="only at this ask, not at every one")
     parser.add_argument("--vice-of-seat", action="append", default=[], help="as 2=mute --at 3")
+    parser.add_argument("--let-in", type=Path, help="wait to be let in by files in this folder")
     parser.add_argument("--name", default="scripted")
     parser.add_argument("--max-batch", type=int, default=8)
     bot = Bot(parse(parser, sys.argv[1:]))
