@@ -1,5 +1,6 @@
 """What a machine must offer to leagues: each check tells what it found and what to do."""
 
+import contextlib
 import os
 import platform
 import socket
@@ -157,7 +158,7 @@ def clock(
     if abs(step) > _STEP_S:
         found = f"it stepped by {step:+.2f} s while it was watched"
         return Check("clock", "warning", found, "let the time service slew instead of step")
-    newest = max((each.stat().st_mtime for each in _files_of(folder)), default=0.0)
+    newest = _newest(folder)
     if newest > now() + _FUTURE_S:
         found = f"files in {folder} are {newest - now():.0f} s in the future: it was set back"
         return Check("clock", "warning", found, "set the clock; limits are not affected")
@@ -177,15 +178,22 @@ def _lateness_ms() -> float:
     return statistics.median(late)
 
 
-def _files_of(folder: Path) -> list[Path]:
-    return [each for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+def _newest(folder: Path) -> float:
+    """Return when the newest file of a folder was changed; 0 where none can be looked at."""
+    newest = 0.0
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for each in entries:
+            with contextlib.suppress(OSError):  # a running league renames and removes files
+                newest = max(newest, each.stat().st_mtime if each.is_file() else 0.0)
+    return newest
 
 
 def disk(name: str, folder: Path, needed_bytes: int = 0) -> Check:
     """Check space and speed where `folder` is or would be made."""
-    place = next(each for each in (folder, *folder.parents) if each.exists())
+    place = folder
     remedy = "free space, or choose another folder"
     try:
+        place = next(each for each in (folder, *folder.parents) if each.exists())
         free = disk_usage(place).free
         took_ms = _sync_ms(place)
     except OSError as error:

@@ -81,6 +81,30 @@ def file_in(folder: Path) -> Path:
     return file
 
 
+LONG = "x" * 1000
+"""No file system has a file of such a name, and asking for one fails."""
+
+
+def as_a_stranger(check: Callable[[Path], Check]) -> Callable[[Path], Check]:
+    """With a folder of ours within one that we may not search; root gives up its rights."""
+
+    def checked(place: Path) -> Check:
+        outer = place / "closed"
+        (outer / "league").mkdir(parents=True)
+        outer.chmod(0)
+        root = os.geteuid() == 0
+        try:
+            if root:
+                os.seteuid(65_534)
+            return check(outer / "league")
+        finally:
+            if root:
+                os.seteuid(0)
+            outer.chmod(0o700)
+
+    return checked
+
+
 ROWS: list[tuple[str, Callable[[Path], Check], Level, str]] = [
     ("old Python", lambda _: checkup.python((3, 10)), "problem", "3.11"),
     ("no arena", lambda _: checkup.packages("no-such-package"), "problem", "isn't installed"),
@@ -90,11 +114,32 @@ ROWS: list[tuple[str, Callable[[Path], Check], Level, str]] = [
     ("set back", lambda p: checkup.clock(of_tomorrow(p / "l")), "warning", "in the future"),
     ("no room", lambda p: checkup.disk("disk", p, 1 << 60), "problem", "are needed"),
     ("no folder", lambda p: checkup.disk("disk", file_in(p) / "x"), "problem", "can't be written"),
+    ("closed", as_a_stranger(lambda p: checkup.disk("disk", p)), "problem", "Permission denied"),
+    ("closed above", as_a_stranger(lambda p: checkup.disk("d", p / "x")), "problem", "be written"),
+    ("long name", lambda p: checkup.disk("disk", p / LONG), "problem", "too long"),
+    ("long folder", lambda p: checkup.disk("disk", p / LONG / "x"), "problem", "too long"),
     ("to be made", lambda p: checkup.disk("disk", p / "a" / "b"), "ok", "MB free"),
     ("many tables", lambda _: checkup.files(1 << 40), "warning", "are wanted"),
     ("much memory", lambda _: checkup.memory(1 << 20), "warning", "take"),
     ("more than cores", lambda _: checkup.cores(1 << 20), "warning", "load"),
 ]
+
+
+UNSEEN = [as_a_stranger(checkup.clock), lambda p: checkup.clock(p / LONG)]
+
+
+@pytest.mark.parametrize("check", UNSEEN, ids=["closed", "long name"])
+def test_a_folder_that_cannot_be_looked_at_tells_nothing_of_the_clock(
+    tmp_path: Path, check: Callable[[Path], Check]
+) -> None:
+    assert "in the future" not in check(tmp_path).found
+
+
+def test_the_doctor_goes_on_where_the_registry_cannot_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_HOME", f"/{LONG}")
+    told = arena("doctor", "--json")
+    assert (told.returncode, told.stderr) == (2, "")
+    assert "too long" in checks(told.stdout)["registry"].found
 
 
 @pytest.mark.parametrize(
