@@ -253,6 +253,7 @@ def test_the_command_tells_people_and_programs(tmp_path: Path) -> None:
     told = arena("log", "audit", tmp_path / "good")
     assert (told.returncode, told.stderr) == (0, "")
     assert "findings     0" in told.stdout
+    assert "unsent       0 " in told.stdout
     write(tmp_path / "short", [HEADER, *LINES[:2]])
     assert arena("log", "audit", tmp_path / "short", "--thorough").returncode == 4
     lines = [replace(LINES[0], actions="pass"), *LINES[1:]]
