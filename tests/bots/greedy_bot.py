@@ -34,8 +34,12 @@ def processes() -> None:
 
 
 def orphans() -> None:
-    """The same, but whoever has started two leaves them to nobody."""
+    """The same, but whoever has started two leaves them to nobody.
+
+    It waits for them to be noticed.
+    """
     subprocess.Popen(["sh", BOMB, "leave", "6"])
+    time.sleep(5)
 
 
 def refused(attempt: Callable[[], object]) -> str:
