@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc
 import grpc.aio
@@ -98,17 +98,26 @@ class GateStream:
             self._outbox.put_nowait(None)
 
 
+class Known(Protocol):
+    """What is known of remote bots, read before anybody is let in."""
+
+    digests: Mapping[str, str]
+    """Digest of each bot's token."""
+
+    async def refresh(self) -> None:
+        """Look again before a token counts as wrong: it may have been made a moment ago."""
+
+    def saw(self, bot: str) -> None:
+        """Take note of a bot that is let in; never waits."""
+
+
 class Gate:
     """Lets in whoever shows a valid token. Made by `open_gate`."""
 
-    def __init__(self, rules: DoorRules, lobby: Lobby, saw: Callable[[str], None]) -> None:
+    def __init__(self, rules: DoorRules, lobby: Lobby, known: Known) -> None:
         self.address = ""
         """Host and port that are really used."""
-        self.digests: Mapping[str, str] = {}
-        """Digest of each bot's token."""
-        self.refresh: Callable[[], Any] = _nothing
-        """Awaited before a token counts as wrong: it may have been made a moment ago."""
-        self._saw = saw
+        self._known = known
         self._lobby = lobby
         self._first_reads: set[asyncio.Future[object]] = set()
         self._doorman = Doorman(rules)
@@ -126,7 +135,7 @@ class Gate:
         if stream is None:
             return
         self._log.info("let in", peer=peer, bot=stream.bot)
-        self._saw(stream.bot)
+        self._known.saw(stream.bot)
         self._lobby.enter(stream)
         try:
             await stream.pump(context, self._lobby)
@@ -154,7 +163,7 @@ class Gate:
             return None
         bot = await self._holder(hello.token)
         if bot is not None:
-            return GateStream(bot, self.digests[bot], hello)
+            return GateStream(bot, self._known.digests[bot], hello)
         why = ""
         if self._doorman.may_hear_why(peer):
             why = "unknown token: use ARENA_TOKEN as `arena register` or `arena token` printed it"
@@ -181,10 +190,10 @@ class Gate:
             read.cancel()
 
     async def _holder(self, token: str) -> str | None:
-        bot = tokens.holder(token, self.digests)
+        bot = tokens.holder(token, self._known.digests)
         if bot is None:
-            await self.refresh()
-            bot = tokens.holder(token, self.digests)
+            await self._known.refresh()
+            bot = tokens.holder(token, self._known.digests)
         return bot
 
     @asynccontextmanager
@@ -195,10 +204,6 @@ class Gate:
                 yield True
         except TurnedAwayError:
             yield False
-
-
-async def _nothing() -> None:
-    pass
 
 
 async def _turn_away(context: Context, code: grpc.StatusCode, why: str) -> None:
@@ -220,13 +225,13 @@ async def open_gate(
     credentials: grpc.ServerCredentials | None,
     rules: DoorRules,
     lobby: Lobby,
-    saw: Callable[[str], None],
+    known: Known,
 ) -> AsyncIterator[Gate]:
     """Listen on a host and port while the context is open. Raises OperatorError.
 
-    At the end everybody gets a goodbye. `saw` is told of each bot that is let in.
+    At the end everybody gets a goodbye.
     """
-    gate = Gate(rules, lobby, saw)
+    gate = Gate(rules, lobby, known)
     server = grpc.aio.server(options=_options(rules))
     handler: Any = grpc.stream_stream_rpc_method_handler(gate.play)
     server.add_generic_rpc_handlers(
