@@ -24,8 +24,10 @@ _MOST_UNSENT_BYTES: Final = 1 << 22
 """A bot that leaves more unread has lost its stream."""
 _REFUSAL_S: Final = 2.0
 """Time for a stranger to take its refusal."""
+_FAREWELL_S: Final = 0.5
+"""Time for a bot to take what was said last."""
 _STOP_S: Final = 1.0
-"""Time for bots to take their goodbye."""
+"""The same for all of them, when the arena closes."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -62,10 +64,16 @@ class GateStream:
         self._unsent = 0
         self._question = b""
         self._handed_over: Callable[[int], object] = int
+        self._closing = asyncio.Event()
 
     def send(self, message: bytes) -> None:
+        if self._closing.is_set():
+            return
         self._unsent += len(message)
-        self._outbox.put_nowait(message if self._unsent <= _MOST_UNSENT_BYTES else None)
+        if self._unsent > _MOST_UNSENT_BYTES:
+            self.close()
+        else:
+            self._outbox.put_nowait(message)
 
     def ask(self, question: bytes, handed_over: Callable[[int], None]) -> None:
         self._question, self._handed_over = question, handed_over
@@ -75,18 +83,34 @@ class GateStream:
         if farewell is not None:
             self.send(farewell)
         self._outbox.put_nowait(None)
+        self._closing.set()
 
     async def pump(self, context: Context, lobby: Lobby) -> None:
-        """Carry messages both ways until either end has enough."""
-        reader = asyncio.ensure_future(self._read(context, lobby))
+        """Carry messages both ways until either end has enough.
+
+        Who doesn't read can't hold this up: after `close` there is a short time for the rest.
+        """
+        writing = asyncio.ensure_future(self._write(context))
+        tasks = [
+            writing,
+            asyncio.ensure_future(self._read(context, lobby)),
+            asyncio.ensure_future(self._closing.wait()),
+        ]
         try:
-            while (message := await self._outbox.get()) is not None:
-                if message is self._question:
-                    self._handed_over(time.monotonic_ns())
-                await context.write(message)
-                self._unsent -= len(message)
+            await asyncio.wait({writing, tasks[-1]}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writing}, timeout=_FAREWELL_S)
+            if writing.done():
+                writing.result()
         finally:
-            reader.cancel()
+            for task in tasks:
+                task.cancel()
+
+    async def _write(self, context: Context) -> None:
+        while (message := await self._outbox.get()) is not None:
+            if message is self._question:
+                self._handed_over(time.monotonic_ns())
+            await context.write(message)
+            self._unsent -= len(message)
 
     async def _read(self, context: Context, lobby: Lobby) -> None:
         try:
@@ -95,7 +119,7 @@ class GateStream:
         except (grpc.aio.BaseError, asyncio.InvalidStateError):
             return  # the stream broke; the place sees its end
         finally:
-            self._outbox.put_nowait(None)
+            self.close()
 
 
 class Known(Protocol):
