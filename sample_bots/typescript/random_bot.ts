@@ -52,7 +52,7 @@ const hello = { name: "random (TypeScript)", version: "1", protocol: 1, max_batc
 /** Plays at one table; then, from afar, at the next one, or at the same where the stream broke. */
 function sit(resume: string): void {
   const stream = client.Play!();
-  let ticket = "";
+  let ticket = resume; // until a table has its own, or an end to the stay is said
   stream.on("data", (response: PlayResponse) => {
     if (response.kind === "welcome") {
       ticket = response.welcome!.resume;
