@@ -63,7 +63,7 @@ async def test_it_comes_back(command: tuple[str, ...], refused: int, because: st
                     wire.down = True
                     wire.cut()
                     with trio.fail_after(15):
-                        while wire.refused < refused:
+                        while wire.refused < refused:  # noqa: ASYNC110  # it is no event
                             await trio.sleep(0.05)
                     wire.down, wire.refused = False, 0
                 assert (bot.reconnects, seat.strikes) == (3, 0), because
