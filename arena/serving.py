@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import resource
 import signal
@@ -21,6 +20,7 @@ from arena.errors import ArenaError, OperatorError
 from arena.gate import open_gate
 from arena.home import home
 from arena.lobby import Lobby
+from arena.lock import locked
 from arena.public_address import Tls, checked_address, credentials
 
 _LOCK_NAME: Final = "serve.lock"
@@ -177,22 +177,16 @@ def _allow_files(rules: DoorRules) -> None:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system frees it at our death."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        yield
-    except BlockingIOError:
-        holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
-        raise OperatorError(
+    """Hold the folder's lock."""
+    lock = locked(
+        folder,
+        _LOCK_NAME,
+        lambda holder: (
             f"another `arena serve` works for {folder} (process {holder}); stop it, or set"
             " ARENA_HOME to another folder"
-        ) from None
+        ),
+    )
+    try:
+        yield
     finally:
         os.close(lock)
