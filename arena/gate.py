@@ -178,8 +178,10 @@ class Gate:
             await _turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
             return None
         except (wire.GarbledError, TimeoutError) as error:
-            why = str(error) or "no hello came"
-            await _turn_away(context, grpc.StatusCode.INVALID_ARGUMENT, why)
+            code = grpc.StatusCode.INVALID_ARGUMENT
+            if isinstance(error, TimeoutError):  # which may be the network's fault
+                code = grpc.StatusCode.DEADLINE_EXCEEDED
+            await _turn_away(context, code, str(error) or "no hello came")
             return None
         if hello.protocol > wire.PROTOCOL:
             why = f"this arena speaks protocol revision {wire.PROTOCOL} at most"

@@ -69,6 +69,20 @@ async def test_it_comes_back(command: tuple[str, ...], refused: int, because: st
                 assert (bot.reconnects, seat.strikes) == (3, 0), because
 
 
+REFUSED = [
+    ("arena_client.REVISION = 99", "bot", "a protocol of the future"),
+    ("", "x" * 201, "a name that is too long"),
+]
+
+
+@pytest.mark.parametrize(("before", "name", "because"), REFUSED)
+def test_a_hello_that_is_never_taken(before: str, name: str, because: str) -> None:
+    play = f"arena_client.play(lambda seen: seen.legal[0], name={name!r}, version='1')"
+    command = (sys.executable, "-c", f"import arena_client\n{before}\n{play}")
+    with served() as server, dialling(server.address, registered(), command=command) as far:
+        assert far.wait(30) not in {0, None}, because
+
+
 @pytest.mark.parametrize("command", BOTS)
 def test_a_token_that_is_no_good(command: tuple[str, ...]) -> None:
     with served() as server, dialling(server.address, "wrong", command=command) as far:
