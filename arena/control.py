@@ -15,6 +15,8 @@ from arena.errors import OperatorError
 from arena.lobby import Lobby, Place
 from arena.lobby_frames import LENGTH_BYTES, MOST_BYTES, Leave, ToBot, ToShard, Wanted
 
+_BACKLOG: Final = 4096
+"""Places may be asked for all at once by many tables; the system cuts this to its own limit."""
 _PRIVATE: Final = 0o177
 """Mask that leaves reading and writing to the owner."""
 
@@ -35,7 +37,7 @@ async def open_control(folder: Path, lobby: Lobby) -> AsyncIterator[None]:
             connections.discard(writer)
 
     place = folder / lobby_frames.SOCKET
-    server = await asyncio.start_unix_server(attend, sock=_bound(folder))
+    server = await asyncio.start_unix_server(attend, sock=_bound(folder), backlog=_BACKLOG)
     try:
         yield
     finally:

@@ -29,7 +29,8 @@ def give_up(folder: Path, shard_id: str, journal: Writer) -> None:
     """Give up for good what a shard that has ended showed to remote bots and didn't finish."""
     path = seen.path_of(folder, shard_id)
     known = (journal.done, journal.seen)
-    lost = tuple(key for key in seen.noted(path) if not any(key in each for each in known))
+    noted = dict.fromkeys(seen.noted(path))  # each once, however often it was opened
+    lost = tuple(key for key in noted if not any(key in each for each in known))
     if lost:
         detail = f"{len(lost)} sessions that remote bots saw were cut off; they aren't dealt again"
         journal.append(IncidentLine(now(), "seen_deals", detail, shard=shard_id, seen=lost))

@@ -217,8 +217,8 @@ def test_vectors() -> dict[str, object]:
     }
 
 
-def set_aside(secret: Path) -> None:
-    """Rename an earlier secret; a journal that comes back may still need it."""
-    if secret.exists():
-        places = (secret.with_name(f"{secret.name}.old-{number}") for number in count(1))
-        secret.rename(next(place for place in places if not place.exists()))
+def set_aside(place: Path) -> None:
+    """Rename an earlier league's file or folder; a journal that comes back may still need it."""
+    if place.exists():
+        places = (place.with_name(f"{place.name}.old-{number}") for number in count(1))
+        place.rename(next(each for each in places if not each.exists()))

@@ -12,8 +12,9 @@ import msgspec
 
 _MOST_PEERS: Final = 4096
 """Addresses whose rates are remembered; beyond, those longest quiet are forgotten."""
-_SHARED_BITS: Final = 64
-"""Leading bits of an IPv6 address that one household commands."""
+_SHARED_BITS: Final = 48
+"""Leading bits of an IPv6 address that may all be one stranger's: providers hand out as much as
+this to a customer, who then has 65,536 networks to come from."""
 
 
 class DoorRules(msgspec.Struct, frozen=True):
@@ -124,7 +125,7 @@ class _Rates:
 def address_of(peer: str) -> str:
     """Return whom gRPC's name of a peer stands for, the same for all its ports.
 
-    A network of IPv6 that belongs to one household counts as one.
+    A network of IPv6 that may belong to one customer counts as one.
     """
     kind, _, rest = peer.partition(":")
     host = unquote(rest).rpartition(":")[0].strip("[]")

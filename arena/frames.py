@@ -82,7 +82,7 @@ class ShardGaveUp(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class Playing(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """A shard's bots are up, or given up; its deals begin."""
+    """A shard's launched bots are up, or given up; who dials in may still be waited for."""
 
 
 class Noticed(msgspec.Struct, frozen=True, array_like=True, tag=True):

@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import grpc
 import grpc.aio
@@ -24,8 +24,10 @@ _MOST_UNSENT_BYTES: Final = 1 << 22
 """A bot that leaves more unread has lost its stream."""
 _REFUSAL_S: Final = 2.0
 """Time for a stranger to take its refusal."""
+_FAREWELL_S: Final = 0.5
+"""Time for a bot to take what was said last."""
 _STOP_S: Final = 1.0
-"""Time for bots to take their goodbye."""
+"""The same for all of them, when the arena closes."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -62,10 +64,16 @@ class GateStream:
         self._unsent = 0
         self._question = b""
         self._handed_over: Callable[[int], object] = int
+        self._closing = asyncio.Event()
 
     def send(self, message: bytes) -> None:
+        if self._closing.is_set():
+            return
         self._unsent += len(message)
-        self._outbox.put_nowait(message if self._unsent <= _MOST_UNSENT_BYTES else None)
+        if self._unsent > _MOST_UNSENT_BYTES:
+            self.close()
+        else:
+            self._outbox.put_nowait(message)
 
     def ask(self, question: bytes, handed_over: Callable[[int], None]) -> None:
         self._question, self._handed_over = question, handed_over
@@ -75,18 +83,34 @@ class GateStream:
         if farewell is not None:
             self.send(farewell)
         self._outbox.put_nowait(None)
+        self._closing.set()
 
     async def pump(self, context: Context, lobby: Lobby) -> None:
-        """Carry messages both ways until either end has enough."""
-        reader = asyncio.ensure_future(self._read(context, lobby))
+        """Carry messages both ways until either end has enough.
+
+        Who doesn't read can't hold this up: after `close` there is a short time for the rest.
+        """
+        writing = asyncio.ensure_future(self._write(context))
+        tasks = [
+            writing,
+            asyncio.ensure_future(self._read(context, lobby)),
+            asyncio.ensure_future(self._closing.wait()),
+        ]
         try:
-            while (message := await self._outbox.get()) is not None:
-                if message is self._question:
-                    self._handed_over(time.monotonic_ns())
-                await context.write(message)
-                self._unsent -= len(message)
+            await asyncio.wait({writing, tasks[-1]}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writing}, timeout=_FAREWELL_S)
+            if writing.done():
+                writing.result()
         finally:
-            reader.cancel()
+            for task in tasks:
+                task.cancel()
+
+    async def _write(self, context: Context) -> None:
+        while (message := await self._outbox.get()) is not None:
+            if message is self._question:
+                self._handed_over(time.monotonic_ns())
+            await context.write(message)
+            self._unsent -= len(message)
 
     async def _read(self, context: Context, lobby: Lobby) -> None:
         try:
@@ -95,20 +119,29 @@ class GateStream:
         except (grpc.aio.BaseError, asyncio.InvalidStateError):
             return  # the stream broke; the place sees its end
         finally:
-            self._outbox.put_nowait(None)
+            self.close()
+
+
+class Known(Protocol):
+    """What is known of remote bots, read before anybody is let in."""
+
+    digests: Mapping[str, str]
+    """Digest of each bot's token."""
+
+    async def refresh(self) -> None:
+        """Look again before a token counts as wrong: it may have been made a moment ago."""
+
+    def saw(self, bot: str) -> None:
+        """Take note of a bot that is let in; never waits."""
 
 
 class Gate:
     """Lets in whoever shows a valid token. Made by `open_gate`."""
 
-    def __init__(self, rules: DoorRules, lobby: Lobby, saw: Callable[[str], None]) -> None:
+    def __init__(self, rules: DoorRules, lobby: Lobby, known: Known) -> None:
         self.address = ""
         """Host and port that are really used."""
-        self.digests: Mapping[str, str] = {}
-        """Digest of each bot's token."""
-        self.refresh: Callable[[], Any] = _nothing
-        """Awaited before a token counts as wrong: it may have been made a moment ago."""
-        self._saw = saw
+        self._known = known
         self._lobby = lobby
         self._first_reads: set[asyncio.Future[object]] = set()
         self._doorman = Doorman(rules)
@@ -126,7 +159,7 @@ class Gate:
         if stream is None:
             return
         self._log.info("let in", peer=peer, bot=stream.bot)
-        self._saw(stream.bot)
+        self._known.saw(stream.bot)
         self._lobby.enter(stream)
         try:
             await stream.pump(context, self._lobby)
@@ -145,8 +178,10 @@ class Gate:
             await _turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
             return None
         except (wire.GarbledError, TimeoutError) as error:
-            why = str(error) or "no hello came"
-            await _turn_away(context, grpc.StatusCode.INVALID_ARGUMENT, why)
+            code = grpc.StatusCode.INVALID_ARGUMENT
+            if isinstance(error, TimeoutError):  # which may be the network's fault
+                code = grpc.StatusCode.DEADLINE_EXCEEDED
+            await _turn_away(context, code, str(error) or "no hello came")
             return None
         if hello.protocol > wire.PROTOCOL:
             why = f"this arena speaks protocol revision {wire.PROTOCOL} at most"
@@ -154,7 +189,7 @@ class Gate:
             return None
         bot = await self._holder(hello.token)
         if bot is not None:
-            return GateStream(bot, self.digests[bot], hello)
+            return GateStream(bot, self._known.digests[bot], hello)
         why = ""
         if self._doorman.may_hear_why(peer):
             why = "unknown token: use ARENA_TOKEN as `arena register` or `arena token` printed it"
@@ -181,10 +216,10 @@ class Gate:
             read.cancel()
 
     async def _holder(self, token: str) -> str | None:
-        bot = tokens.holder(token, self.digests)
+        bot = tokens.holder(token, self._known.digests)
         if bot is None:
-            await self.refresh()
-            bot = tokens.holder(token, self.digests)
+            await self._known.refresh()
+            bot = tokens.holder(token, self._known.digests)
         return bot
 
     @asynccontextmanager
@@ -195,10 +230,6 @@ class Gate:
                 yield True
         except TurnedAwayError:
             yield False
-
-
-async def _nothing() -> None:
-    pass
 
 
 async def _turn_away(context: Context, code: grpc.StatusCode, why: str) -> None:
@@ -220,13 +251,13 @@ async def open_gate(
     credentials: grpc.ServerCredentials | None,
     rules: DoorRules,
     lobby: Lobby,
-    saw: Callable[[str], None],
+    known: Known,
 ) -> AsyncIterator[Gate]:
     """Listen on a host and port while the context is open. Raises OperatorError.
 
-    At the end everybody gets a goodbye. `saw` is told of each bot that is let in.
+    At the end everybody gets a goodbye.
     """
-    gate = Gate(rules, lobby, saw)
+    gate = Gate(rules, lobby, known)
     server = grpc.aio.server(options=_options(rules))
     handler: Any = grpc.stream_stream_rpc_method_handler(gate.play)
     server.add_generic_rpc_handlers(

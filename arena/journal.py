@@ -1,9 +1,6 @@
 """Writes a league's journal: append-only, one writer, nothing lost but the line in flight."""
 
-import contextlib
-import fcntl
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -13,15 +10,12 @@ from typing import Final, Self
 
 import msgspec
 
-from arena import journal_read
+from arena import journal_read, lock
 from arena.done_keys import DoneKeys
 from arena.errors import OperatorError
 from arena.records import Footer, Header, IncidentLine, Key, Line, encode_body
 
 _LOCK_NAME: Final = "lock"
-_LOCK_TRIES: Final = 5
-_LOCK_PAUSE_S: Final = 0.02
-"""Whoever looks whether a lock is held holds it for a moment."""
 
 
 class _Slim(msgspec.Struct):
@@ -58,7 +52,13 @@ class Writer:
         self._session: list[Key] = []  # deals of a session that isn't whole yet, while reading
         self._session_chain = self._chain
         self._torn = False  # whether a failed write left something behind the end
-        self._lock = _lock(folder)
+        self._lock = lock.locked(
+            folder,
+            _LOCK_NAME,
+            lambda holder: (
+                f"another arena plays the league in {folder} (process {holder}); wait or stop it"
+            ),
+        )
         try:
             self._descriptor = _open_file(self.file)
             try:
@@ -232,52 +232,9 @@ def _torn_files(file: Path) -> Iterator[Path]:
         number += 1
 
 
-def _lock(folder: Path) -> int:
-    """Return the descriptor that holds the folder's lock; the system frees it at our death."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
-    try:
-        _take(lock)
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-    except BlockingIOError:
-        holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
-        os.close(lock)
-        raise OperatorError(
-            f"another arena plays the league in {folder} (process {holder}); wait or stop it"
-        ) from None
-    except OSError as error:
-        os.close(lock)
-        raise OperatorError(f"cannot lock the folder {folder}: {error.strerror}") from None
-    return lock
-
-
-def _take(lock: int) -> None:
-    """Lock for writing. Raises BlockingIOError when another arena has the lock."""
-    for _ in range(_LOCK_TRIES - 1):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        time.sleep(_LOCK_PAUSE_S)
-    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def is_held(folder: Path) -> bool:
     """Return whether an arena plays the league in this folder; no process number is trusted."""
-    try:
-        lock = os.open(folder / _LOCK_NAME, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(lock)
-    return False
+    return lock.is_held(folder / _LOCK_NAME)
 
 
 def _open_file(file: Path) -> int:

@@ -75,8 +75,8 @@ class Place:
         self._ask: ToBot | None = None
         self._handed_over = 0
         """When that ask went to the stream; 0 where it hasn't."""
-        self._heard = b""
-        """The bot's last message since that ask."""
+        self._heard: list[bytes] = []
+        """The bot's messages since that ask; few, as `take` waits and strikes end the stay."""
 
     def pass_on(self, message: ToBot) -> None:
         """Send a table's message to the bot, and keep what a resumed stream will need."""
@@ -92,7 +92,7 @@ class Place:
             self.stream.send(data)
 
     def _pass_on_ask(self, message: ToBot) -> None:
-        self._ask, self._handed_over, self._heard = message, 0, b""
+        self._ask, self._handed_over, self._heard = message, 0, []
         if self.stream is None:
             self._hand_over(message, time.monotonic_ns())  # the clock of who is away runs, too
         else:
@@ -108,7 +108,7 @@ class Place:
 
     async def take(self, data: bytes, arrived: int) -> None:
         """Pass on what the bot said; waits while the shard doesn't keep up."""
-        self._heard = data
+        self._heard.append(data)
         self.tell(FromBot(data, arrived, self._handed_over))
         await self.settle()
 
@@ -132,7 +132,7 @@ class Place:
         self.stream = stream
         assert self._welcome is not None, "who has a ticket was welcomed"
         stream.send(self._welcome)
-        if self._ask is not None and not wire.answers(self._heard, self._ask.data):
+        if self._ask is not None and not wire.settled(self._ask.data, self._heard):
             passed_ms = (time.monotonic_ns() - self._handed_over) / 1e6
             if (ask := wire.with_time_left(self._ask.data, passed_ms)) is not None:
                 stream.send(ask)

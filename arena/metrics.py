@@ -109,7 +109,7 @@ class Metrics:
             "decisions": "Decisions of journaled deals.",
             "asks": "Messages that asked for decisions.",
             "asked": "Decisions that were asked for; by asks it is how full these are.",
-            "launches": "Processes started.",
+            "launches": "Processes started; of a remote bot, streams asked for.",
             "relaunches": "Attempts to start a lost bot again.",
         }
         for key, text in texts.items():

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from arena import cut_off, dealing
+from arena import cut_off, dealing, seen
 from arena.errors import OperatorError
 from arena.journal import Writer
 from arena.league import Coordinator
@@ -39,9 +39,9 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
 
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:
     if journal.header is None:
-        file = plan.folder / dealing.FILE_NAME
-        dealing.set_aside(file)  # of a journal that never began, or is gone
-        dealing.store_secret(file, plan.secret)
+        for name in (seen.FOLDER, dealing.FILE_NAME):  # of a journal that never began, or is gone
+            dealing.set_aside(plan.folder / name)
+        dealing.store_secret(plan.folder / dealing.FILE_NAME, plan.secret)
         journal.append(plan.header)
         return
     differences = compare_headers(journal.header, plan.header)

@@ -121,6 +121,9 @@ async def _play(
         dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
         reported = {seat.number for seat in seats if seat.stood_down}
 
+        def remote(seat: Seat) -> bool:
+            return spec.bots[seat.number].remote
+
         def report_failures() -> None:
             for seat in seats:
                 if seat.stood_down and seat.number not in reported:
@@ -140,10 +143,13 @@ async def _play(
             return following
 
         try:
-            await _bring_up(seats)
+            async with trio.open_nursery() as waiting:
+                waiting.start_soon(_bring_up, [seat for seat in seats if remote(seat)])
+                await _bring_up([seat for seat in seats if not remote(seat)])
+                report_failures()
+                push.send_nowait(frames.frame(Playing()))
+                _pin(spec.cpu)
             report_failures()
-            push.send_nowait(frames.frame(Playing()))
-            _pin(spec.cpu)
             openings = noting(spec.seen, dealer.openings(spec.deals))
             done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
             report_failures()
@@ -186,6 +192,8 @@ def _seats(
         )
         seat.record_sent, seat.notice = spec.recording.sent, notices
         seat.stood_down = spec.suspended[number]
+        if spec.bots[number].remote:
+            seat.start_attempts = 1  # the next would only be to wait longer
         seats.append(seat)
     return seats
 

@@ -1,14 +1,20 @@
 """The public address of `arena serve` and the papers for it, checked before anything is opened."""
 
 import ipaddress
+import os
 import socket
 import ssl
+import stat
 from pathlib import Path
+from typing import Final
 
 import grpc
 import msgspec
 
 from arena.errors import OperatorError
+
+_MOST_BYTES: Final = 1 << 20
+"""No file of certificates is larger."""
 
 
 class Tls(msgspec.Struct, frozen=True):
@@ -68,7 +74,14 @@ def credentials(tls: Tls) -> grpc.ServerCredentials:
 
 
 def _content(file: Path) -> bytes:
+    """Read a file of certificates or a key, but nothing endless."""
     try:
-        return file.read_bytes()
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                raise OperatorError(f"cannot read {file}: it is no regular file")
+            content = opened.read(_MOST_BYTES + 1)
     except OSError as error:
         raise OperatorError(f"cannot read {file}: {error.strerror}") from None
+    if len(content) > _MOST_BYTES:
+        raise OperatorError(f"{file} is too large for certificates and keys")
+    return content

@@ -2,6 +2,7 @@
 
 import math
 import os
+import socket
 import time
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,8 @@ from arena.wire import Hello
 
 _FAREWELL_S: Final = 0.5
 """Time for the lobby to take what was said last."""
+_BUSY_PAUSES_S: Final = (0.01, 0.1, 0.5, 1.0, 2.0)
+"""Between tries to connect."""
 _CHUNK: Final = 1 << 16
 
 
@@ -222,12 +225,33 @@ class _Line:
 
 
 async def _connect(folder: Path) -> trio.SocketStream:
-    """Raises LobbyGoneError."""
+    """Raises LobbyGoneError; whatever else keeps a socket from opening is a bug."""
+    for pause_s in _BUSY_PAUSES_S:
+        try:
+            return _connected(folder)
+        except BlockingIOError:  # more come at once than the lobby takes in
+            await trio.sleep(pause_s)
+    return _connected(folder)
+
+
+def _connected(folder: Path) -> trio.SocketStream:
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            return await trio.open_unix_socket(lobby_frames.short_path(descriptor))
+            return _opened(lobby_frames.short_path(descriptor))
         finally:
             os.close(descriptor)
-    except OSError:
+    except (FileNotFoundError, ConnectionRefusedError):
         raise LobbyGoneError(folder) from None
+
+
+def _opened(path: str) -> trio.SocketStream:
+    """Raises OSError; trio itself takes a full queue for a connection."""
+    made = socket.socket(socket.AF_UNIX)
+    try:
+        made.setblocking(False)
+        made.connect(path)  # of this family it is done at once, or refused
+    except OSError:
+        made.close()
+        raise
+    return trio.SocketStream(trio.socket.from_stdlib_socket(made))

@@ -30,7 +30,6 @@ _NANOSECONDS: Final = 1_000_000_000
 _EXIT_S: Final = 0.1
 """A bot's process ends a moment after its stream; then it is known how."""
 _RELAUNCHES: Final = 3
-_START_ATTEMPTS: Final = 2
 
 
 class BotFailedError(Exception):
@@ -61,6 +60,7 @@ class Seat:
         self.number = number
         self.pending: deque[OpenDeal] = deque()
         """Deals whose question is for this seat."""
+        self.start_attempts = 2
         self.stood_down = False
         """Whether the house plays in this bot's place for good."""
         self.batch_size = 1
@@ -91,12 +91,12 @@ class Seat:
 
     async def start(self) -> None:
         """Bring the bot up; after repeated failure the seat is stood down."""
-        for attempt in range(_START_ATTEMPTS):
+        for attempt in range(self.start_attempts):
             try:
                 await self.start_once()
             except BotFailedError as error:
                 self.notice(self.number, "start failed", str(error), self.strikes, ())
-                if attempt == _START_ATTEMPTS - 1:
+                if attempt == self.start_attempts - 1:
                     self.stand_down(f"failed to start: {error}")
             else:
                 return

@@ -2,12 +2,11 @@
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import resource
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +17,10 @@ from arena import store, tokens
 from arena.control import open_control
 from arena.doorman import DoorRules
 from arena.errors import ArenaError, OperatorError
-from arena.gate import Gate, open_gate
+from arena.gate import open_gate
 from arena.home import home
 from arena.lobby import Lobby
+from arena.lock import locked
 from arena.public_address import Tls, checked_address, credentials
 
 _LOCK_NAME: Final = "serve.lock"
@@ -60,24 +60,24 @@ async def _serve(served: Served, folder: Path, ready: Callable[[str], None]) -> 
         loop.add_signal_handler(number, stop.set)
     lobby = Lobby(served.rules.waiting_per_bot)
     diary = _Diary()
+    watch = _Watch(folder, lobby, diary)
     secured = None if served.tls is None else credentials(served.tls)
+    await watch.read()  # before anybody can show a token
     async with (
         open_control(folder, lobby),
-        open_gate(served.address, secured, served.rules, lobby, diary.note) as gate,
+        open_gate(served.address, secured, served.rules, lobby, watch) as gate,
     ):
-        watch = _Watch(folder, gate, lobby)
-        await watch.read()
-        gate.refresh = watch.look
-        async with _running(watch.run(), diary.run()):
-            ready(gate.address)
-            await stop.wait()
+        ready(gate.address)
+        await _run_until(stop, watch.run(), diary.run())
 
 
-@contextlib.asynccontextmanager
-async def _running(*coroutines: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    tasks = [asyncio.ensure_future(each) for each in coroutines]
+async def _run_until(stop: asyncio.Event, *coroutines: Coroutine[Any, Any, object]) -> None:
+    """Run these until `stop`; what one of them fails by is raised."""
+    tasks = [asyncio.ensure_future(each) for each in (stop.wait(), *coroutines)]
     try:
-        yield
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for each in done:
+            each.result()
     finally:
         for task in tasks:
             task.cancel()
@@ -87,35 +87,49 @@ async def _running(*coroutines: Coroutine[Any, Any, None]) -> AsyncIterator[None
 class _Watch:
     """Keeps the tokens known; a revoked one's streams end within moments."""
 
-    def __init__(self, folder: Path, gate: Gate, lobby: Lobby) -> None:
+    def __init__(self, folder: Path, lobby: Lobby, diary: "_Diary") -> None:
+        self.digests: Mapping[str, str] = {}
+        """Digest of each bot's token."""
+        self.saw = diary.note
         self._files = [folder / f"{store.FILE}{ending}" for ending in ("", "-wal")]
-        self._gate = gate
         self._lobby = lobby
-        self._read_at = 0.0
+        self._due = 0.0
+        """When the tokens are read whether or not something has changed."""
         self._stamps: list[tuple[int, int]] = []
         self._reading = asyncio.Lock()
+        self._problem = ""
 
     async def run(self) -> None:
+        """Read whenever something has changed. Raises what is no operator's fault."""
         while True:
             await asyncio.sleep(_WATCH_S)
-            await self.look()
+            await self.refresh()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Read the tokens if something has changed."""
         async with self._reading:
-            due = time.monotonic() - self._read_at > _READ_ANYWAY_S
-            if due or self._stamped() != self._stamps:
-                try:
-                    await self.read()
-                except ArenaError as error:
-                    structlog.get_logger().warning("registry unreadable", reason=str(error))
+            if time.monotonic() < self._due and self._stamped() == self._stamps:
+                return
+            try:
+                await self.read()
+            except ArenaError as error:
+                self._report(str(error))
+            else:
+                self._problem = ""
 
     async def read(self) -> None:
-        """Read the tokens. Raises OperatorError."""
-        self._stamps, self._read_at = self._stamped(), time.monotonic()
+        """Read the tokens. Raises OperatorError; then the next look reads again."""
+        self._stamps, self._due = self._stamped(), time.monotonic() + _WATCH_S
         states = await asyncio.to_thread(tokens.states)
-        self._gate.digests = {bot: state.digest for bot, state in states.items()}
-        self._lobby.keep(set(self._gate.digests.values()))
+        self._due = time.monotonic() + _READ_ANYWAY_S
+        self.digests = {bot: state.digest for bot, state in states.items()}
+        self._lobby.keep(set(self.digests.values()))
+
+    def _report(self, problem: str) -> None:
+        """Tell once what keeps the tokens from being read."""
+        if problem != self._problem:
+            self._problem = problem
+            structlog.get_logger().warning("registry unreadable", reason=problem)
 
     def _stamped(self) -> list[tuple[int, int]]:
         stamps = []
@@ -163,22 +177,16 @@ def _allow_files(rules: DoorRules) -> None:
 
 @contextlib.contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; the system frees it at our death."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / _LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise OperatorError(f"cannot write in the folder {folder}: {error.strerror}") from None
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.ftruncate(lock, 0)
-        os.pwrite(lock, f"{os.getpid()}\n".encode(), 0)
-        yield
-    except BlockingIOError:
-        holder = os.pread(lock, 20, 0).decode(errors="replace").strip() or "unknown"
-        raise OperatorError(
+    """Hold the folder's lock."""
+    lock = locked(
+        folder,
+        _LOCK_NAME,
+        lambda holder: (
             f"another `arena serve` works for {folder} (process {holder}); stop it, or set"
             " ARENA_HOME to another folder"
-        ) from None
+        ),
+    )
+    try:
+        yield
     finally:
         os.close(lock)

@@ -207,10 +207,12 @@ def with_time_left(ask_message: bytes, passed_ms: float) -> bytes | None:
     return response.SerializeToString()
 
 
-def answers(message: bytes, ask_message: bytes) -> bool:
-    """Tell whether a bot's message is an answer to this encoded ask."""
-    try:
-        answer = read_answer(message)
-    except GarbledError:
+def settled(ask_message: bytes, heard: Sequence[bytes]) -> bool:
+    """Tell whether one of a bot's messages ends this encoded ask, be it as an unreadable one."""
+    if not heard:
         return False
-    return answer.ask_id == arena_pb2.PlayResponse.FromString(ask_message).ask.ask_id
+    ask_id = arena_pb2.PlayResponse.FromString(ask_message).ask.ask_id
+    try:
+        return any(read_answer(message).ask_id == ask_id for message in heard)
+    except GarbledError:
+        return True

@@ -30,6 +30,12 @@ _FROM_AFAR = (
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.max_reconnect_backoff_ms", 2_000),
 )
+_FOR_GOOD = {
+    grpc.StatusCode.UNAUTHENTICATED: "doesn't take the token",
+    grpc.StatusCode.INVALID_ARGUMENT: "can't read the hello",
+    grpc.StatusCode.FAILED_PRECONDITION: "doesn't speak the bot's protocol",
+}
+"""Ends of a stream that trying again makes no better."""
 _FIRST_PAUSE_S = 0.2
 _LONGEST_PAUSE_S = 10.0
 
@@ -54,7 +60,7 @@ def _content(name: str) -> bytes | None:
 
 
 async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, streams: int) -> None:
-    """Keep a stream waiting while fewer than `streams` are seated, until the token is no good.
+    """Keep a stream waiting while fewer than `streams` are seated, until it is refused for good.
 
     `table` opens a stream.
     """
@@ -86,8 +92,8 @@ async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio
             print(f"no arena: {error.details()}", file=sys.stderr, flush=True)
         finally:
             welcomed.cancel()
-        if await stream.end() == grpc.StatusCode.UNAUTHENTICATED:
-            sys.exit("the token is no good")
+        if (code := await stream.end()) in _FOR_GOOD:
+            sys.exit(f"this arena {_FOR_GOOD[code]}")
         if stream.welcomed.is_set():
             seated.set()
             pause_s = _FIRST_PAUSE_S

@@ -49,10 +49,13 @@ const papers = ARENA_TLS
 const client = new Client(ARENA_ADDRESS ?? "", papers);
 const hello = { name: "random (TypeScript)", version: "1", protocol: 1, max_batch: 64, token: ARENA_TOKEN ?? "" };
 
+/** Ends of a stream that trying again makes no better. */
+const forGood = [status.UNAUTHENTICATED, status.INVALID_ARGUMENT, status.FAILED_PRECONDITION];
+
 /** Plays at one table; then, from afar, at the next one, or at the same where the stream broke. */
 function sit(resume: string): void {
   const stream = client.Play!();
-  let ticket = "";
+  let ticket = resume; // until a table has its own, or an end to the stay is said
   stream.on("data", (response: PlayResponse) => {
     if (response.kind === "welcome") {
       ticket = response.welcome!.resume;
@@ -70,7 +73,7 @@ function sit(resume: string): void {
   stream.on("end", () => stream.end());
   stream.on("error", (error: ServiceError) => {
     console.error(error.message);
-    if (error.code === status.UNAUTHENTICATED) process.exit(1);
+    if (forGood.includes(error.code)) process.exit(1);
   });
   stream.on("close", () => (seats ? setTimeout(sit, 500, ticket) : client.close()));
   stream.write({ hello: { ...hello, resume } });

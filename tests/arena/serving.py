@@ -131,8 +131,16 @@ class Network:
         self._open: list[trio.CancelScope] = []
         self.silent = False
         """Whether nothing passes any more, without anybody being told."""
+        self.down = False
+        """Whether new connections break at once."""
+        self.refused = 0
+        """How many did."""
 
     async def carry(self, near: trio.SocketStream) -> None:
+        if self.down:
+            self.refused += 1
+            await near.aclose()
+            return
         far = await trio.open_tcp_stream("127.0.0.1", self._port, local_address=self._source)
         async with near, far, trio.open_nursery() as nursery:
             self._open.append(nursery.cancel_scope)

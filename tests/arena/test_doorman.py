@@ -6,9 +6,11 @@ from arena.doorman import Doorman, DoorRules, TurnedAwayError, address_of
 
 ADDRESSES = [
     ("ipv4:1.2.3.4:5", "1.2.3.4", "the port is another each time"),
-    ("ipv6:%5B::1%5D:5", "::/64", "gRPC quotes brackets"),
-    ("ipv6:[2001:db8:1:2:3::4]:5", "2001:db8:1:2::/64", "a household has them all"),
-    ("ipv6:[fe80::1%25eth0]:5", "fe80::/64", "with a zone"),
+    ("ipv6:%5B::1%5D:5", "::/48", "gRPC quotes brackets"),
+    ("ipv6:[2001:db8:1:2:3::4]:5", "2001:db8:1::/48", "a customer has them all"),
+    ("ipv6:[2001:db8:1:ffff::4]:5", "2001:db8:1::/48", "from another of its networks"),
+    ("ipv6:[2001:db8:2:2::4]:5", "2001:db8:2::/48", "another customer"),
+    ("ipv6:[fe80::1%25eth0]:5", "fe80::/48", "with a zone"),
     ("ipv6:[::ffff:1.2.3.4]:5", "1.2.3.4", "an address of the old kind"),
     ("unix:/x", "unix:/x", "no port"),
     ("ipv6:[nonsense]:5", "nonsense", "never refused for its looks"),

@@ -124,6 +124,63 @@ async def test_nobody_who_comes_back_gets_more_time(server: Served, token: str) 
             assert seat.strikes == 1
 
 
+JUDGED = [
+    ([b"\xff"], "unreadable"),
+    ([b"\xff", answer(7, b"\x21")], "unreadable, and more was said"),
+    ([answer(1, b"")], "too few actions"),
+    ([answer(1, b"\x21"), answer(7, b"\x21")], "answered, and more was said"),
+]
+
+
+@pytest.mark.parametrize(("said", "because"), JUDGED)
+async def test_what_is_judged_is_not_asked_again(
+    said: list[bytes], because: str, server: Served, token: str
+) -> None:
+    async with network(server.port) as wire, at_table() as (seat, bot):
+        with client(wire.address) as first:
+            first.say(hello(token))
+            await seat.start()
+            ticket = (await welcome(first)).resume
+            asked = Asked(seat)
+            async with trio.open_nursery() as asking:
+                asking.start_soon(asked.run)
+                await ask(first)
+                first.say(*said)
+            await trio.sleep(0.3)  # for the rest of what was said
+            wire.cut()
+        with client(wire.address) as second:
+            second.say(hello(token, ticket))
+            await welcome(second)
+            asked = Asked(seat)
+            async with trio.open_nursery() as asking:
+                asking.start_soon(asked.run)
+                assert (await ask(second)).ask_id == 2, because
+                second.say(answer(2, b"\x21"))
+            assert asked.reply is not None
+            assert asked.reply.blame is None
+        assert bot.reconnects == 1
+
+
+async def test_what_is_not_judged_is_asked_again(server: Served, token: str) -> None:
+    async with network(server.port) as wire, at_table() as (seat, _), trio.open_nursery() as asking:
+        with client(wire.address) as first:
+            first.say(hello(token))
+            await seat.start()
+            ticket = (await welcome(first)).resume
+            asked = Asked(seat)
+            asking.start_soon(asked.run)
+            await ask(first)
+            first.say(answer(7, b"\x21"))
+            await first.hears()
+            wire.cut()
+        with client(wire.address) as second:
+            second.say(hello(token, ticket))
+            await welcome(second)
+            second.say(first_legal(await ask(second)))
+            reply = await asked.answered()
+            assert (reply.blame, seat.strikes) == (None, 1)
+
+
 @pytest.mark.parametrize("reconnect_ms", [0, 300])
 async def test_who_does_not_come_back_in_time_is_gone(
     reconnect_ms: int, server: Served, token: str

@@ -27,7 +27,11 @@ from tests.arena.serving import ADDRESS, Papers, clients, lobby_is_there, regist
 
 @pytest.fixture(scope="module")
 def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
-    return Papers(tmp_path_factory.mktemp("papers"))
+    folder = tmp_path_factory.mktemp("papers")
+    os.mkfifo(folder / "pipe.pem")
+    with (folder / "huge.pem").open("wb") as huge:
+        huge.truncate(1 << 40)
+    return Papers(folder)
 
 
 def seen(name: str) -> bool:
@@ -192,6 +196,9 @@ BAD_OPTIONS = [
     (["--certificate", "certificate.pem"], "give both"),
     (["--client-authority", "authority.pem"], "needs TLS"),
     (["--certificate", "none.pem", "--key", "key.pem"], "cannot read none.pem"),
+    (["--certificate", "/dev/zero", "--key", "key.pem"], "no regular file"),
+    (["--certificate", "certificate.pem", "--key", "pipe.pem"], "no regular file"),
+    (["--certificate", "certificate.pem", "--key", "huge.pem"], "too large"),
     (["--certificate", "certificate.pem", "--key", "client_key.pem"], "are no certificate and"),
     (["--certificate", "key.pem", "--key", "certificate.pem"], "are no certificate and"),
     (

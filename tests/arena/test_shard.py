@@ -14,7 +14,17 @@ import pytest
 import trio
 
 from arena import dealing, frames, rulebook
-from arena.frames import Alive, BotFailed, Message, Playing, SessionDone, ShardDone, ShardSpec
+from arena.frames import (
+    Alive,
+    BotFailed,
+    Message,
+    Noticed,
+    Playing,
+    SessionDone,
+    ShardDone,
+    ShardSpec,
+)
+from arena.home import home
 from arena.records import BotEntry, DealLine, Limits, Recording
 from arena.sandbox import Sandbox
 from arena.schedule import Shard
@@ -22,6 +32,7 @@ from engine.rules import replay
 from engine.ruleset import rule_set
 from tests.arena.journals import RULES
 from tests.arena.runs import ROOT, left_over, scripted, until
+from tests.arena.serving import registered, served
 
 SECRET = bytes(range(1, 33))
 _deal = msgspec.json.Decoder(DealLine)
@@ -187,6 +198,24 @@ def test_a_bot_that_fails_is_told_before_the_first_deal(tmp_path: Path) -> None:
     assert first.bot == "bot"
     assert "fatal: giving up" in first.detail
     assert not any(isinstance(message, BotFailed) for message in rest)
+
+
+def test_who_has_to_dial_in_is_waited_for_after_the_others_are_up(tmp_path: Path) -> None:
+    """Waiting takes no CPU, so other shards may start their bots meanwhile."""
+    registered()
+    spec = specification(tmp_path, deals=1, lobby=str(home()))
+    far = msgspec.structs.replace(spec.bots[0], name="far", remote=True)
+    spec = msgspec.structs.replace(spec, bots=(far, *spec.bots[1:]))
+    spec = msgspec.structs.replace(spec, limits=Limits(startup_ms=6000))
+    with served(), started(spec) as process:
+        playing, absent, stood_down, failed, *rest = heard(process)
+    assert isinstance(playing, Playing)
+    assert isinstance(absent, Noticed)
+    assert isinstance(stood_down, Noticed)
+    assert (absent.what, stood_down.what) == ("start failed", "stood down")
+    assert isinstance(failed, BotFailed)
+    assert "hasn't dialled in within 6000 ms" in failed.detail
+    assert len(lines(rest)) == 1
 
 
 def test_a_shard_is_pinned_and_its_bots_are_not(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import trio
 
 from tests.arena.runs import arena, deals, faults, incidents, write_league
 from tests.arena.serving import SAMPLES, Papers, dialling, network, registered, served
@@ -43,8 +44,12 @@ def test_table_after_table(command: tuple[str, ...], tmp_path: Path, papers: Pap
     assert not incidents(folder)
 
 
+BREAKS = [(0, "the network is back at once"), (2, "it stays down for longer than a pause")]
+
+
+@pytest.mark.parametrize(("refused", "because"), BREAKS)
 @pytest.mark.parametrize("command", BOTS)
-async def test_it_comes_back(command: tuple[str, ...]) -> None:
+async def test_it_comes_back(command: tuple[str, ...], refused: int, because: str) -> None:
     token = registered()
     with served() as server:
         async with network(server.port) as wire, at_table(LIMITS) as (seat, bot):
@@ -54,9 +59,28 @@ async def test_it_comes_back(command: tuple[str, ...]) -> None:
                     asked = Asked(seat)
                     await asked.run()
                     assert asked.reply is not None
-                    assert asked.reply.blame is None
+                    assert asked.reply.blame is None, because
+                    wire.down = True
                     wire.cut()
-                assert (bot.reconnects, seat.strikes) == (3, 0)
+                    with trio.fail_after(15):
+                        while wire.refused < refused:  # noqa: ASYNC110  # it is no event
+                            await trio.sleep(0.05)
+                    wire.down, wire.refused = False, 0
+                assert (bot.reconnects, seat.strikes) == (3, 0), because
+
+
+REFUSED = [
+    ("arena_client.REVISION = 99", "bot", "a protocol of the future"),
+    ("", "x" * 201, "a name that is too long"),
+]
+
+
+@pytest.mark.parametrize(("before", "name", "because"), REFUSED)
+def test_a_hello_that_is_never_taken(before: str, name: str, because: str) -> None:
+    play = f"arena_client.play(lambda seen: seen.legal[0], name={name!r}, version='1')"
+    command = (sys.executable, "-c", f"import arena_client\n{before}\n{play}")
+    with served() as server, dialling(server.address, registered(), command=command) as far:
+        assert far.wait(30) not in {0, None}, because
 
 
 @pytest.mark.parametrize("command", BOTS)

@@ -1,0 +1,65 @@
+"""Shards come to the lobby all at once, or to one that isn't there."""
+
+import contextlib
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+import trio
+
+from arena import lobby_frames
+from arena.errors import OperatorError
+from arena.home import home
+from arena.lock import locked
+from arena.remote import LobbyGoneError, require_lobby
+from tests.arena.serving import served
+
+MANY = min(1000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
+"""No more than the system lets wait."""
+
+
+async def test_many_places_are_asked_for_at_once() -> None:
+    with served() as server:
+        server.process.send_signal(signal.SIGSTOP)  # it takes nobody in
+        try:
+            for _ in range(MANY):
+                await require_lobby(home())
+        finally:
+            server.process.send_signal(signal.SIGCONT)
+        await require_lobby(home())
+
+
+async def test_a_lobby_that_is_busy_is_tried_again(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+        listener.bind(str(tmp_path / lobby_frames.SOCKET))
+        listener.listen(0)
+        waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
+        waiting.connect(str(tmp_path / lobby_frames.SOCKET))
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(require_lobby, tmp_path)
+            await trio.sleep(0.05)
+            for _ in range(2):
+                taken, _ = await trio.to_thread.run_sync(listener.accept)
+                taken.close()
+
+
+async def test_what_is_no_lobby_s_absence_is_told_as_what_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(NotADirectoryError):
+        await require_lobby(file)
+    (tmp_path / lobby_frames.SOCKET).symlink_to(tmp_path / lobby_frames.SOCKET)
+    with pytest.raises(OSError, match="symbolic links") as caught:
+        await require_lobby(tmp_path)
+    assert not isinstance(caught.value, LobbyGoneError)
+
+
+def test_a_lock_is_held_once(tmp_path: Path) -> None:
+    first = locked(tmp_path, "lock", str)
+    with pytest.raises(OperatorError, match=f"held by {os.getpid()}"):
+        locked(tmp_path, "lock", lambda holder: f"held by {holder}")
+    os.close(first)
+    os.close(locked(tmp_path, "lock", str))
