@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from arena import schedule
 from arena.errors import OperatorError
-from arena.records import Limits, Recording, Schedule
+from arena.records import Deals, Limits, Recording, Schedule, SessionDeals, SliceDeals
 
 _NAME: Final = Meta(min_length=1, max_length=200, pattern=r"^(?! )[^\x00-\x1f\x7f]+(?<! )\Z")
 _SLICE_DEALS: Final = (60, 600)
@@ -48,10 +48,10 @@ class RemoteSpec(msgspec.Struct, frozen=True):
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, _NAME]
     bots: Annotated[tuple[str | BotSpec, ...], Meta(min_length=1, max_length=1000)]
-    deals: Annotated[int, Meta(ge=1, le=1 << 32)]
+    deals: Deals
     rules: Annotated[str, Meta(min_length=1)] = "online"
-    slice_deals: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    session_deals: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    slice_deals: SliceDeals | None = None
+    session_deals: SessionDeals = 1
     lineups: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     open_deals: Annotated[int, Meta(ge=1, le=10_000)] | None = None
