@@ -10,6 +10,7 @@ import msgspec
 
 from arena.errors import EvidenceError, OperatorError
 from arena.header_check import impossible
+from arena.paths import is_file, is_folder
 from arena.records import FORMAT, DealLine, Footer, Header, Line
 
 FILE_NAME: Final = "journal.jsonl"
@@ -51,8 +52,8 @@ _KINDS: Final = msgspec.json.Decoder(_Kind)
 
 def locate(path: Path) -> Path:
     """Return the journal's file, given a league's folder or the file. Raises OperatorError."""
-    file = path / FILE_NAME if path.is_dir() else path
-    if not file.is_file():
+    file = path / FILE_NAME if is_folder(path) else path
+    if not is_file(file):
         raise OperatorError(f"there is no journal {file}")
     return file
 

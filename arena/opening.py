@@ -8,6 +8,7 @@ from arena.errors import OperatorError
 from arena.journal import Writer
 from arena.journal_read import has_begun
 from arena.league import Coordinator
+from arena.paths import is_file
 from arena.plan import Plan, now
 from arena.records import IncidentLine
 from arena.resuming import compare_headers
@@ -22,7 +23,7 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
     Raises OperatorError when another arena has it, when it was begun differently, or when it
     is gone.
     """
-    _refuse_lost(plan)
+    refuse_lost(plan)
     with Writer(plan.folder) as journal:
         remove_noted(plan.folder / "scratch")
         if journal.closed_by_footer:
@@ -41,12 +42,15 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
                 coordinator.publish()
 
 
-def _refuse_lost(plan: Plan) -> None:
-    """Nothing begins anew where deals were played, nor is what is left of them moved aside."""
+def refuse_lost(plan: Plan) -> None:
+    """Raise OperatorError where deals were played and their journal is gone.
+
+    Nothing begins anew there, nor is what is left of the journal moved aside.
+    """
     if has_begun(plan.folder):
         return
     deals = deals_told(plan.folder)
-    if deals == 0:
+    if deals == 0 or (deals is None and not is_file(plan.folder / dealing.FILE_NAME)):
         return
     had = "began" if deals is None else f"had {deals} deals"
     raise OperatorError(

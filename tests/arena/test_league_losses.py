@@ -139,10 +139,11 @@ def test_a_league_whose_journal_is_gone_is_not_begun_anew(
     if status is not None:
         (folder / "status.json").write_bytes(status)
     before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
-    run = arena("run", file)
-    assert run.returncode == OperatorError.exit_code, because
-    assert said in run.stderr
-    assert "restore it" in run.stderr
+    for words in (["run", "--dry-run"], ["run"]):
+        run = arena(*words, file)
+        assert run.returncode == OperatorError.exit_code, because
+        assert said in run.stderr
+        assert "restore it" in run.stderr
     assert before == {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
 
 
