@@ -48,7 +48,7 @@ class Check(msgspec.Struct, frozen=True):
     level: Level
     found: str
     remedy: str = ""
-    """What to do; empty where all is well."""
+    """What to do; empty where all is well or what was found says it."""
 
 
 def python(version: tuple[int, int] = sys.version_info[:2]) -> Check:

@@ -4,7 +4,6 @@ import difflib
 import os
 import shutil
 import tomllib
-import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,9 +13,9 @@ from msgspec import Meta
 
 from arena import schedule
 from arena.errors import OperatorError
-from arena.records import Limits, Recording, Schedule
+from arena.names import checked
+from arena.records import Deals, Limits, Recording, Schedule, SessionDeals, SliceDeals
 
-_NAME: Final = Meta(min_length=1, max_length=200, pattern=r"^(?! )[^\x00-\x1f\x7f]+(?<! )\Z")
 _SLICE_DEALS: Final = (60, 600)
 """Bounds of the deals per shard where the file doesn't say: worth four launches, and little
 enough that a league shows something early."""
@@ -29,9 +28,9 @@ _MANY_LINEUPS: Final = 500
 class BotSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bot that can be launched."""
 
-    name: Annotated[str, _NAME]
+    name: str
     command: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], Meta(min_length=1)]
-    version: Annotated[str, _NAME] = "0"
+    version: str = "0"
     folder: str = "."
     """Working directory of the command; in a league file relative to that file."""
     readable: tuple[str, ...] = ()
@@ -46,12 +45,12 @@ class RemoteSpec(msgspec.Struct, frozen=True):
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: Annotated[str, _NAME]
+    name: str
     bots: Annotated[tuple[str | BotSpec, ...], Meta(min_length=1, max_length=1000)]
-    deals: Annotated[int, Meta(ge=1, le=1 << 32)]
+    deals: Deals
     rules: Annotated[str, Meta(min_length=1)] = "online"
-    slice_deals: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
-    session_deals: Annotated[int, Meta(ge=1, le=10_000)] = 1
+    slice_deals: SliceDeals | None = None
+    session_deals: SessionDeals = 1
     lineups: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
     open_deals: Annotated[int, Meta(ge=1, le=10_000)] | None = None
@@ -101,7 +100,7 @@ def _load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
     _refuse_namesakes(path, bots)
     return League(
         path=path.absolute(),
-        name=file.name,
+        name=checked(file.name, f"{path}: name"),
         rules=_rules(path, file.rules),
         bots=bots,
         schedule=_schedule(path, file),
@@ -146,10 +145,8 @@ def _sensible(path: Path, limits: Limits) -> Limits:
 
 
 def _plain(problem: str) -> str:
-    if "regex" in problem and "64" in problem:
-        return "expected 64 hexadecimal digits, small letters"
     if "regex" in problem:
-        return "expected one line of text without spaces at its ends"
+        return "expected 64 hexadecimal digits, small letters"
     return problem.replace("Object missing required field", "missing key").replace("`", "'")
 
 
@@ -172,20 +169,22 @@ def _bot(
     if isinstance(spec, RemoteSpec):
         return spec
     folder = (path.absolute().parent / Path(spec.folder).expanduser()).resolve()
-    where = f"{path}: bots[{number}] ({spec.name})"
+    name = checked(spec.name, f"{path}: bots[{number}].name")
+    version = checked(spec.version, f"{path}: bots[{number}].version")
+    where = f"{path}: bots[{number}] ({name})"
     if not folder.is_dir():
         raise OperatorError(f"{where}: the folder {folder} doesn't exist")
     program = spec.command[0]
     found = str(folder / program) if os.sep in program else program
     if shutil.which(found) is None:
         raise OperatorError(f"{where}: {found!r} is no program that can be run")
-    return msgspec.structs.replace(spec, folder=str(folder))
+    return msgspec.structs.replace(spec, name=name, version=version, folder=str(folder))
 
 
 def _refuse_namesakes(path: Path, bots: tuple[BotSpec | RemoteSpec, ...]) -> None:
     first: dict[str, int] = {}
     for number, bot in enumerate(bots):
-        earlier = first.setdefault(unicodedata.normalize("NFC", bot.name), number)
+        earlier = first.setdefault(bot.name, number)
         if earlier != number:
             raise OperatorError(
                 f"{path}: bots[{earlier}] and bots[{number}] are both called {bot.name!r};"

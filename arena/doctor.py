@@ -32,7 +32,8 @@ def _league(file: Path) -> tuple[Plan | None, list[Check]]:
     try:
         plan = make_plan(file, None, None)
     except OperatorError as error:
-        return None, [Check("league", "problem", str(error), "mend the league file")]
+        # Its sentence says what to do: the file may be right and the machine wrong.
+        return None, [Check("league", "problem", str(error))]
     warning = pairings_warning(plan)
     found = f"{plan.header.league!r}, {len(plan.header.bots)} bots, {plan.workers} workers"
     if warning is not None:

@@ -191,7 +191,7 @@ class Writer:
         """Note a line; a session's deals count when its last one is there."""
         try:
             slim = _SLIM.decode(raw.content)  # the chain has vouched for the rest
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except journal_read.UNREADABLE as error:
             raise journal_read.no_line(self.file, raw, error) from None
         if slim.kind != "deal" or slim.key is None:
             self._note(journal_read.decode(self.file, raw))

@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from arena.errors import EvidenceError, OperatorError
-from arena.records import FORMAT, Footer, Header, Line
+from arena.header_check import impossible
+from arena.paths import is_file, is_folder
+from arena.records import FORMAT, DealLine, Footer, Header, Line
 
 FILE_NAME: Final = "journal.jsonl"
 """Name of the journal within a league's folder."""
@@ -23,6 +25,8 @@ _LONGEST_LINE: Final = 1 << 26
 """Bytes; whatever is longer is no journal and isn't read into memory."""
 
 _LINES: Final = msgspec.json.Decoder(Line)
+UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What decoding raises; a line may also be nested too deep."""
 
 
 class RawLine(NamedTuple):
@@ -48,8 +52,8 @@ _KINDS: Final = msgspec.json.Decoder(_Kind)
 
 def locate(path: Path) -> Path:
     """Return the journal's file, given a league's folder or the file. Raises OperatorError."""
-    file = path / FILE_NAME if path.is_dir() else path
-    if not file.is_file():
+    file = path / FILE_NAME if is_folder(path) else path
+    if not is_file(file):
         raise OperatorError(f"there is no journal {file}")
     return file
 
@@ -115,18 +119,21 @@ def claimed_chain(raw: RawLine) -> bytes | None:
 
 
 def decode(file: Path, raw: RawLine) -> Line:
-    """Read one line; the first must be a header.
+    """Read one line; the first must be a header, and one that a league can begin with.
 
     Raises EvidenceError, and OperatorError for a journal of another format.
     """
+    if raw.number == 1:
+        refuse_other_formats(file, raw)
     try:
-        if raw.number == 1:
-            _refuse_other_formats(file, _KINDS.decode(raw.content))
         line = _LINES.decode(raw.content)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise no_line(file, raw, error) from None
     if isinstance(line, Header) != (raw.number == 1):
         raise evidence(file, raw.number, "a journal has one header, and it is the first line")
+    problem = impossible(line) if isinstance(line, Header) else None
+    if problem is not None:
+        raise evidence(file, raw.number, problem)
     return line
 
 
@@ -135,7 +142,15 @@ def no_line(file: Path, raw: RawLine, error: Exception) -> EvidenceError:
     return evidence(file, raw.number, f"not a line of a journal: {error}")
 
 
-def _refuse_other_formats(file: Path, first: _Kind) -> None:
+def refuse_other_formats(file: Path, raw: RawLine) -> None:
+    """Raise OperatorError when a journal's first line tells of another format.
+
+    Nothing else of the line is believed before: another format may chain otherwise.
+    """
+    try:
+        first = _KINDS.decode(raw.content)
+    except UNREADABLE:
+        return  # `decode` says so
     if first.kind == "header" and first.format != FORMAT:
         remedy = "a newer" if first.format > FORMAT else "the older"
         raise OperatorError(
@@ -152,12 +167,18 @@ def read(path: Path) -> Iterator[tuple[int, Line]]:
     file = locate(path)
     closed = False
     chain = CHAIN_START
+    bots = 0
     for raw in raw_lines(file):
         if closed:
             raise after_footer(file, raw.number)
         if raw.whole:
             line = decode(file, raw)
             chain = check_chain(file, raw, chain)
+            if isinstance(line, DealLine):
+                if max(line.seats) >= bots:
+                    raise evidence(file, raw.number, f"seats are {line.seats}: no such bot")
+            elif isinstance(line, Header):
+                bots = len(line.bots)
             closed = isinstance(line, Footer)
             yield raw.number, line
 
@@ -172,7 +193,12 @@ def header(path: Path) -> Header:
     for _, line in read(path):
         assert isinstance(line, Header)
         return line
-    raise evidence(locate(path), 1, "the header is missing")
+    raise headless(locate(path))
+
+
+def headless(file: Path) -> EvidenceError:
+    """Return the error for a journal without a whole line."""
+    return evidence(file, 1, "the header is missing")
 
 
 def footer(path: Path) -> Footer | None:
@@ -186,7 +212,7 @@ def footer(path: Path) -> Footer | None:
         line = _LINES.decode(content)
     except OSError as error:
         raise OperatorError(f"cannot read {file}: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except UNREADABLE:
         return None
     return line if isinstance(line, Footer) else None
 

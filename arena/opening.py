@@ -6,19 +6,24 @@ from collections.abc import Iterator
 from arena import cut_off, dealing, seen
 from arena.errors import OperatorError
 from arena.journal import Writer
+from arena.journal_read import has_begun
 from arena.league import Coordinator
+from arena.paths import is_file
 from arena.plan import Plan, now
 from arena.records import IncidentLine
 from arena.resuming import compare_headers
 from arena.scratch import remove_noted, scratch_folder
+from arena.status import deals_told
 
 
 @contextlib.contextmanager
 def opened(plan: Plan) -> Iterator[Coordinator | None]:
     """Open a league's journal, new or to be resumed; None when the league is over.
 
-    Raises OperatorError when another arena has it, or when it was begun differently.
+    Raises OperatorError when another arena has it, when it was begun differently, or when it
+    is gone.
     """
+    refuse_lost(plan)
     with Writer(plan.folder) as journal:
         remove_noted(plan.folder / "scratch")
         if journal.closed_by_footer:
@@ -37,9 +42,26 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
                 coordinator.publish()
 
 
+def refuse_lost(plan: Plan) -> None:
+    """Raise OperatorError where deals were played and their journal is gone.
+
+    Nothing begins anew there, nor is what is left of the journal moved aside.
+    """
+    if has_begun(plan.folder):
+        return
+    deals = deals_told(plan.folder)
+    if deals == 0 or (deals is None and not is_file(plan.folder / dealing.FILE_NAME)):
+        return
+    had = "began" if deals is None else f"had {deals} deals"
+    raise OperatorError(
+        f"the journal of a league that {had} is gone from {plan.folder};"
+        " restore it, or use another folder"
+    )
+
+
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:
     if journal.header is None:
-        for name in (seen.FOLDER, dealing.FILE_NAME):  # of a journal that never began, or is gone
+        for name in (seen.FOLDER, dealing.FILE_NAME):  # of a journal that never began
             dealing.set_aside(plan.folder / name)
         dealing.store_secret(plan.folder / dealing.FILE_NAME, plan.secret)
         journal.append(plan.header)

@@ -5,6 +5,7 @@ import math
 import os
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -114,15 +115,11 @@ async def _play(
         grounds = Grounds(server, socket, spec.limits, spec.sandbox)
         launchers = [fetcher(nursery, grounds, spec, number) for number in range(4)]
         seats += _seats(spec, launchers, push)
-        if spec.metered:
-            meters.append(Meter(seats, launchers))
+        meters += _meters(spec, seats, launchers)
         nursery.start_soon(mind_orphans, launchers, spec.limits)
         times_from = time.monotonic_ns() if spec.recording.times else None
         dealer = Dealer(spec.shard, rules, spec.secret, spec.limits, times_from)
         reported = {seat.number for seat in seats if seat.stood_down}
-
-        def remote(seat: Seat) -> bool:
-            return spec.bots[seat.number].remote
 
         def report_failures() -> None:
             for seat in seats:
@@ -132,6 +129,11 @@ async def _play(
                     detail = "; ".join(filter(None, words))
                     failed = BotFailed(spec.bots[seat.number].name, detail, seat.asks > 0)
                     push.send_nowait(frames.frame(failed))
+
+        def launched() -> None:
+            report_failures()
+            push.send_nowait(frames.frame(Playing()))
+            _pin(spec.cpu)
 
         def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> OpenDeal | None:
             report_failures()
@@ -143,12 +145,7 @@ async def _play(
             return following
 
         try:
-            async with trio.open_nursery() as waiting:
-                waiting.start_soon(_bring_up, [seat for seat in seats if remote(seat)])
-                await _bring_up([seat for seat in seats if not remote(seat)])
-                report_failures()
-                push.send_nowait(frames.frame(Playing()))
-                _pin(spec.cpu)
+            await _bring_all_up(spec, seats, launched)
             report_failures()
             openings = noting(spec.seen, dealer.openings(spec.deals))
             done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
@@ -165,6 +162,15 @@ async def _play(
             await stop_all(launchers)
             nursery.cancel_scope.cancel()
     return done
+
+
+async def _bring_all_up(spec: ShardSpec, seats: list[Seat], launched: Callable[[], None]) -> None:
+    """Bring bots up; `launched` is called when only those are missing that dial in."""
+    remote = [seat for seat in seats if spec.bots[seat.number].remote]
+    async with trio.open_nursery() as waiting:
+        waiting.start_soon(_bring_up, remote)
+        await _bring_up([seat for seat in seats if seat not in remote])
+        launched()
 
 
 async def _bring_up(seats: list[Seat]) -> None:
@@ -196,6 +202,11 @@ def _seats(
             seat.start_attempts = 1  # the next would only be to wait longer
         seats.append(seat)
     return seats
+
+
+def _meters(spec: ShardSpec, seats: list[Seat], launchers: list[Fetcher]) -> list[Meter]:
+    """Return a meter where one is wanted; making it is what makes seats measure."""
+    return [Meter(seats, launchers)] if spec.metered else []
 
 
 async def _metered(table: Table) -> ShardDone:

@@ -19,6 +19,14 @@ class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
     deal: int
 
 
+Seat = Annotated[int, Meta(ge=0, le=3)]
+BotIndex = Annotated[int, Meta(ge=0)]
+"""One of the header's bots; readers refuse an index beyond them."""
+
+Deals = Annotated[int, Meta(ge=1, le=1 << 32)]
+SliceDeals = Annotated[int, Meta(ge=1, le=1_000_000)]
+SessionDeals = Annotated[int, Meta(ge=1, le=10_000)]
+
 Level = Literal["none", "limits", "landlock", "bubblewrap"]
 """How far bots are kept apart from the machine, the weakest first."""
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -91,13 +99,15 @@ class Recording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything the order of work follows from, together with the bots."""
 
-    deals: int
+    deals: Deals
     """Deals per lineup; each is played in all seatings of its arrangement."""
-    slice_deals: int
+    slice_deals: SliceDeals
     """Deals of one shard."""
-    session_deals: int
+    session_deals: SessionDeals
     """Deals of one session; 1 for rule sets that carry nothing from deal to deal."""
-    lineups: tuple[tuple[int, int, int, int], ...]
+    lineups: Annotated[
+        tuple[tuple[BotIndex, BotIndex, BotIndex, BotIndex], ...], Meta(min_length=1)
+    ]
     """Each lineup's four bots as indexes into the header's bots."""
     fixed_partners: bool = False
     """Whether the rules make partners of those who sit opposite, so that pairings take turns."""
@@ -128,7 +138,7 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
     protocol: int
     rules: dict[str, object]
     """The effective rule set in full, with the keys of a rule-set file."""
-    bots: tuple[BotEntry, ...]
+    bots: Annotated[tuple[BotEntry, ...], Meta(min_length=1)]
     schedule: Schedule
     limits: Limits
     commitment: str
@@ -149,7 +159,7 @@ class Header(msgspec.Struct, frozen=True, tag_field="kind", tag="header"):
 class FaultLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One decision that the house made in a bot's place."""
 
-    seat: int
+    seat: Seat
     decision: int
     """Index of the decision within the deal's actions."""
     fault: Literal["late", "illegal", "garbled", "gone"]
@@ -161,8 +171,8 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     game: str | None
     """Key of the game type; null for a passed-out deal."""
-    declarer: int | None
-    side: tuple[int, ...]
+    declarer: Seat | None
+    side: tuple[Seat, ...]
     """Seats of the declarer's side."""
     points: tuple[int, int, int, int]
     """Augen per seat."""
@@ -193,15 +203,15 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     """One finished deal."""
 
     key: Key
-    seats: tuple[int, int, int, int]
+    seats: tuple[BotIndex, BotIndex, BotIndex, BotIndex]
     """The bot of each seat as an index into the header's bots."""
-    forehand: int
+    forehand: Seat
     hands: tuple[str, str, str, str]
-    auction: tuple[tuple[int, str], ...]
+    auction: tuple[tuple[Seat, str], ...]
     """Seat and call, in order."""
-    stoss: tuple[int, ...]
+    stoss: tuple[Seat, ...]
     """Seats that doubled, in order."""
-    plays: tuple[tuple[int, str], ...]
+    plays: tuple[tuple[Seat, str], ...]
     """Seat and card, in order, the last trick included."""
     actions: str
     """Every answer in the order of the questions, by name; replays the deal."""
@@ -210,14 +220,14 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     think_us: tuple[int, int, int, int]
     """Think time per seat in microseconds; a batch's time is shared by its decisions."""
     faults: tuple[FaultLine, ...]
-    stood_down: tuple[int, ...]
+    stood_down: tuple[Seat, ...]
     """Seats for which the house played all along; such deals are not rated."""
     result: Result
     payoff: tuple[int, int, int, int]
     """Gain per seat in units of the tariff; sums to 0."""
     first: tuple[str, ...] = ()
     """The half of each hand that was dealt first, where that matters: with Klopfen."""
-    klopfen: tuple[int, ...] = ()
+    klopfen: tuple[Seat, ...] = ()
     """Seats that doubled before the auction, in order."""
     carried: CarriedLine | None = None
     """What the session's earlier deals left; null for rules that carry nothing."""

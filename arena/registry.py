@@ -11,9 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from arena.errors import OperatorError
+from arena.names import checked, composed
+from arena.paths import is_file, is_folder, written
 
-LONGEST: Final = 200
-"""Characters of a name or version."""
 MANIFEST: Final = "bot.toml"
 
 
@@ -51,7 +51,7 @@ def make(name: str, command: Sequence[str], folder: Path, version: str = "0") ->
 
     Raises OperatorError when a part of it can't be used.
     """
-    if not folder.is_dir():
+    if not is_folder(folder):
         raise OperatorError(f"{folder} is no folder; a bot's command runs in a folder")
     bot = Bot(
         name=checked(name, "name"),
@@ -136,10 +136,8 @@ def readable(bot: Bot, more: Sequence[str] = ()) -> tuple[str, ...]:
     said = _manifest(folder).readable if (folder / MANIFEST).exists() else ()
     found = []
     for word in (*said, *more):
-        path = folder / Path(word).expanduser()
-        if not path.exists():
-            raise OperatorError(f"the bot {bot.name!r}: readable: there is no {path}")
-        found.append(str(path.resolve()))
+        where = f"the bot {bot.name!r}: readable"
+        found.append(str(written(word, folder, where)))
     return tuple(found)
 
 
@@ -170,7 +168,7 @@ def remove(name: str) -> None:
     """Forget a bot. Raises OperatorError when there is none of this name."""
     from arena import store
 
-    wanted = checked(name, "name")
+    wanted = _wanted(name)
     with store.transaction("write") as connection:
         gone = connection.execute(store.BOTS.delete().where(store.BOTS.c.name == wanted))
         if gone.rowcount == 0:
@@ -182,7 +180,7 @@ def get(name: str) -> Bot:
     """Return the bot of this name. Raises OperatorError when there is none."""
     from arena import store
 
-    wanted = checked(name, "name")
+    wanted = _wanted(name)
     with store.transaction("read") as connection:
         bot = _found(connection, wanted)
     if bot is None:
@@ -198,23 +196,12 @@ def listing() -> tuple[Bot, ...]:
         return tuple(map(_bot, connection.execute(store.BOTS.select().order_by("name"))))
 
 
-def checked(text: str, what: str) -> str:
-    """Return a name or version in its composed form (NFC), so that equal looks are equal.
-
-    Raises OperatorError, calling the text `what`, when it can't be used.
-    """
-    composed = unicodedata.normalize("NFC", text)
-    if not 1 <= len(composed) <= LONGEST:
-        raise OperatorError(
-            f"{what}: {len(composed)} characters; allowed are 1 to {LONGEST} characters"
-        )
-    for character in composed:
-        if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}:
-            raise OperatorError(
-                f"{what}: {composed!r} holds the control character {character!r}; "
-                "allowed are all others"
-            )
-    return composed
+def _wanted(name: str) -> str:
+    """Return a name to look for; one that was accepted by an older arena can still be found."""
+    wanted = composed(name)
+    if any(unicodedata.category(character) == "Cs" for character in wanted):
+        raise _unknown(wanted)  # no text that could be kept
+    return wanted
 
 
 def _found(connection: Any, name: str) -> Bot | None:
@@ -256,14 +243,6 @@ def _manifest(folder: Path) -> _Manifest:
         raise OperatorError(f"{path}: {error}; allowed keys: {allowed}") from error
 
 
-def is_file(path: Path) -> bool:
-    """Return whether there is a file of this name; a word of a command may be no name at all."""
-    try:
-        return path.is_file()
-    except OSError:  # too long, for instance
-        return False
-
-
 def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
     """Yield the files of a bot with their names; a file may come twice."""
     if bot.remote:
@@ -286,7 +265,7 @@ def _matches(folder: Path, pattern: str) -> Iterator[tuple[str, Path]]:
     try:
         # Up to Python 3.12 a final ** means folders alone.
         found = sorted(folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern))
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise OperatorError(f"{where} is no glob: {error}") from error
     # Playing fills Python's cache; a bot must not look changed by that.
     files = [path for path in found if path.is_file() and "__pycache__" not in path.parts]

@@ -9,10 +9,9 @@ import msgspec
 
 from arena import journal_read, rulebook
 from arena.deal_line import carried_line, conduct_of, deal_line
-from arena.errors import EvidenceError, OperatorError
+from arena.errors import OperatorError
 from arena.records import DealLine, Header, Key, Line, Origin, encode_body
 from arena.verify_deal import LineError, replay_line
-from engine.errors import RuleSetError
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.ruleset import rule_set, to_mapping
 from engine.scoring import settle
@@ -126,10 +125,7 @@ class Rescorer:
         return self._left[1]
 
     def _refuse_other_play(self) -> None:
-        try:
-            played = rule_set(self.before.rules)
-        except RuleSetError as error:
-            raise EvidenceError(f"{self.file}:1: rules: {error}") from None
+        played = rule_set(self.before.rules)
         found = [
             each
             for each in rulebook.differing(played, self._rules)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from arena.differences import Difference, differences
 from arena.errors import OperatorError
+from arena.paths import is_file
 from engine.errors import RuleSetError
 from engine.model import RuleSet
 from engine.ruleset import rule_set, to_mapping
@@ -67,7 +68,7 @@ def _source(name_or_path: str) -> Traversable:
     if name_or_path in names():
         return _shelf() / f"{name_or_path}.toml"
     path = Path(name_or_path)
-    if path.is_file():
+    if is_file(path):
         return path
     raise OperatorError(
         f"{name_or_path!r} is neither a rule set nor a file; "

@@ -157,6 +157,21 @@ def write_status(folder: Path, status: Status) -> None:
         return
 
 
+def deals_told(folder: Path) -> int | None:
+    """Return how many deals the status file tells of, 0 where there is none or it is empty.
+
+    None means that a league was begun whose status can't be read.
+    """
+    try:
+        content = (folder / _FILE_NAME).read_bytes()
+        # It isn't synced: after a power cut it may be empty before there is any deal.
+        return msgspec.json.decode(content, type=Snapshot).done if content else 0
+    except FileNotFoundError:
+        return 0
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
 def read_status(folder: Path) -> Snapshot:
     """Return the last status of a league; a run that died shows as stopped.
 

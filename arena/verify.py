@@ -7,14 +7,13 @@ from typing import Final
 
 import msgspec
 
-from arena import dealing, journal_read, rulebook, schedule
+from arena import dealing, journal_read, schedule
 from arena.deal_line import carried_line
 from arena.done_keys import DoneKeys
 from arena.errors import EvidenceError
 from arena.journal_read import RawLine
-from arena.records import DealLine, Footer, Header, IncidentLine, Key, Schedule
+from arena.records import DealLine, Footer, Header, IncidentLine, Key
 from arena.verify_deal import check_hands, check_place, check_play
-from engine.errors import RuleSetError
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.ruleset import rule_set
 
@@ -77,6 +76,8 @@ class _Audit:
             )
             return
         self.lines += 1
+        if raw.number == 1:
+            journal_read.refuse_other_formats(self.file, raw)
         try:
             self._follow_chain(raw)
             line = journal_read.decode(self.file, raw)
@@ -98,13 +99,9 @@ class _Audit:
             journal_read.check_chain(self.file, raw, before)
 
     def _take_header(self, header: Header) -> None:
-        problem = _impossible(header)
-        if problem is not None:
-            self._note(1, problem)
-            return
         self.header = header
+        self.rules = rule_set(header.rules)
         self.done.bound(header.schedule.deals)
-        self._take_rules(header)
         last = journal_read.footer(self.file)
         if last is None:
             self.remarks.append(
@@ -115,17 +112,6 @@ class _Audit:
         secret = _secret(last)
         if secret is not None and dealing.commitment(secret) == header.commitment:
             self.secret = secret
-
-    def _take_rules(self, header: Header) -> None:
-        try:
-            self.rules = rule_set(header.rules)
-        except RuleSetError as error:
-            self._note(1, f"rules: {error}")
-            return
-        if header.schedule.fixed_partners != rulebook.fixed_partners(self.rules):
-            self._note(1, "schedule: fixed_partners isn't what the rules say")
-        if self.rules.session.carries and header.schedule.session_deals == 1:
-            self._note(1, "schedule: the rules carry something on, but sessions have one deal")
 
     def _take_deal(self, number: int, line: DealLine) -> None:
         self.deals += 1
@@ -208,6 +194,8 @@ class _Audit:
 
     def findings(self) -> Findings:
         """Sum up."""
+        if self.lines == 0:
+            self._keep(str(journal_read.headless(self.file)))
         expected = 0 if self.header is None else schedule.totals(self.header.schedule).deals
         if self.contradiction_count:
             status = Status.CONTRADICTED
@@ -231,7 +219,7 @@ def verify(path: Path, progress: Callable[[int, int], None]) -> Findings:
     """Check every line of a journal, given its file or its league's folder.
 
     `progress` is told the bytes read and the bytes there are, now and then. Raises
-    OperatorError where there is no journal or one of a newer format; contradictions are
+    OperatorError where there is no journal or one of another format; contradictions are
     never raised.
     """
     file = journal_read.locate(path)
@@ -254,16 +242,3 @@ def _secret(footer: Footer) -> bytes | None:
         return bytes.fromhex(footer.secret)
     except ValueError:
         return None
-
-
-def _impossible(header: Header) -> str | None:
-    """Return why no deal could follow from this header, or None."""
-    plan: Schedule = header.schedule
-    session = plan.session_deals
-    if min(plan.deals, plan.slice_deals, session) < 1:
-        return "schedule: deals, slice_deals and session_deals must be at least 1"
-    if plan.deals % session or plan.slice_deals % session:
-        return "schedule: session_deals cuts a session"
-    if not all(0 <= bot < len(header.bots) for lineup in plan.lineups for bot in lineup):
-        return "schedule: a lineup has a bot that isn't listed"
-    return None

@@ -61,13 +61,14 @@ def register(
         The bot dials in by itself; print the token that lets it in.
     """
     from arena import registry
+    from arena.paths import is_file
 
     if remote:
         _register_remote(name, version, has_command=bool(command or folder), replace=replace)
         return
     if command:
         bot = registry.make(name, command, folder or Path.cwd(), version)
-    elif registry.is_file(Path(name) / registry.MANIFEST):
+    elif is_file(Path(name) / registry.MANIFEST):
         bot = registry.from_folder(Path(name))
     else:
         raise OperatorError(

@@ -76,12 +76,13 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
     from arena import logs
-    from arena.opening import opened
+    from arena.opening import opened, refuse_lost
     from arena.plan import files_warning, make_plan
 
     least: Level = "bubblewrap" if require_sandbox else "limits"
     plan = make_plan(file, folder, workers, pin=pin, sandbox=sandbox, least=least)
     if dry_run:
+        refuse_lost(plan)
         _tell(plan)
         return 0
     try:

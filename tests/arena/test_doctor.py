@@ -48,7 +48,10 @@ def test_a_league_that_cannot_be_played_is_a_problem(tmp_path: Path) -> None:
     league = write_league(tmp_path / "league.toml", bots=[bot("a", command=["no-such-program"])])
     told = arena("doctor", league, "--json")
     assert told.returncode == 2
-    assert "no-such-program" in checks(told.stdout)["league"].found
+    found = checks(told.stdout)["league"]
+    assert "no-such-program" in found.found
+    assert str(league) in found.found
+    assert found.remedy == "", "the sentence says what to mend"
 
 
 def test_too_few_files_are_a_problem() -> None:
@@ -59,6 +62,15 @@ def test_too_few_files_are_a_problem() -> None:
     assert files.level == "problem"
     assert files.found == f"{few} files suffice for 0 tables"
     assert "ulimit -n" in files.remedy
+
+
+def test_a_league_is_not_blamed_for_the_machine(tmp_path: Path) -> None:
+    league = write_league(tmp_path / "league.toml", bots=[bot("a")])
+    few = descriptors.NEEDED - 1
+    found = checks(limited(few, few, "doctor", league, "--json").stdout)["league"]
+    assert found.level == "problem"
+    assert "ulimit -n" in found.found
+    assert "league" not in found.found + found.remedy
 
 
 def stepping() -> Callable[[], float]:

@@ -8,8 +8,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from arena.errors import OperatorError
 from arena.journal import Writer
 from arena.status import Status as Progress
+from arena.status import write_status
 from arena.verify import Status, verify
 from tests.arena.journals import all_lines, header
 from tests.arena.offered import lacking
@@ -111,8 +113,55 @@ def test_cards_that_a_footer_told_are_never_dealt_again(tmp_path: Path) -> None:
     assert arena("run", file).returncode == 0
     before = [line.hands for line in deals(folder)]
     (folder / "journal.jsonl").unlink()
+    (folder / "status.json").unlink()  # else the league would be missed
     assert arena("run", file).returncode == 0
     assert [line.hands for line in deals(folder)] != before
+
+
+LOST: list[tuple[bytes | None, bytes | None, str, str]] = [
+    (None, None, "had 4 deals", "removed"),
+    (b"", None, "had 4 deals", "emptied"),
+    (b'{"kind":"header","form', None, "had 4 deals", "torn within its header"),
+    (b"", b'{"league":"te', "that began", "emptied, and a status that is torn"),
+]
+
+
+@pytest.mark.parametrize(("left", "status", "said", "because"), LOST, ids=[r[3] for r in LOST])
+def test_a_league_whose_journal_is_gone_is_not_begun_anew(
+    tmp_path: Path, left: bytes | None, status: bytes | None, said: str, because: str
+) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("scripted")], deals=4, seed=None)
+    folder = tmp_path / "league"
+    assert arena("run", file).returncode == 0
+    (folder / "journal.jsonl").unlink()
+    if left is not None:
+        (folder / "journal.jsonl").write_bytes(left)
+    if status is not None:
+        (folder / "status.json").write_bytes(status)
+    before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    for words in (["run", "--dry-run"], ["run"]):
+        run = arena(*words, file)
+        assert run.returncode == OperatorError.exit_code, because
+        assert said in run.stderr
+        assert "restore it" in run.stderr
+    assert before == {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+
+
+@pytest.mark.parametrize("told", ["nothing", "emptied by a power cut", "no deals"])
+def test_a_journal_that_never_began_goes_on(tmp_path: Path, told: str) -> None:
+    """A crash between the secret and the first line on the disk."""
+    file = write_league(tmp_path / "league.toml", bots=[bot("scripted")], deals=4, seed=None)
+    folder = tmp_path / "league"
+    folder.mkdir()
+    (folder / "secret").write_bytes(bytes(32))
+    (folder / "journal.jsonl").write_bytes(b'{"kind":"header","form')
+    if told == "no deals":
+        write_status(folder, Progress(header(bots=1, deals=4), 1, total=4, done=0))
+    elif told != "nothing":
+        (folder / "status.json").touch()
+    assert arena("run", file).returncode == 0
+    assert len(deals(folder)) == 4
+    assert (folder / "secret.old-1").read_bytes() == bytes(32)
 
 
 def test_deals_of_earlier_runs_count_for_the_leader() -> None:

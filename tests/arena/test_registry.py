@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import registry
+from arena import names, registry
 from arena.errors import OperatorError
 
 
@@ -35,11 +35,12 @@ NAMES = [
     ('"; DROP TABLE bots; --', '"; DROP TABLE bots; --', "SQL is text"),
     ("Gr\u00fcbler", "Gr\u00fcbler", "an umlaut"),
     ("Gru\u0308bler", "Gr\u00fcbler", "the same umlaut in two parts"),
-    (" ", " ", "nothing but a space"),
     ("../../bot", "../../bot", "a path is text, too"),
     ("--help", "--help", "an option is text, too"),
     ("%s {0} \\n", "%s {0} \\n", "patterns are text, too"),
     ("\U0001f0a1 \u9f8d", "\U0001f0a1 \u9f8d", "beyond Europe"),
+    ("\U0001f468\u200d\U0001f4bb", "\U0001f468\u200d\U0001f4bb", "signs that are joined"),
+    ("\u0646\u06cc\u200c\u0645", "\u0646\u06cc\u200c\u0645", "letters that are kept apart"),
     ("x" * 200, "x" * 200, "the longest"),
     ("u\u0308" * 200, "\u00fc" * 200, "counted as composed"),
 ]
@@ -65,6 +66,16 @@ def test_a_name_survives(given_name: str, kept: str, because: str, folder: Path)
         ("zero\0", "a zero byte"),
         ("line\u2028separator", "a line break by another name"),
         ("half\ud800", "half a character can't be written down"),
+        (" ", "nothing but a space"),
+        ("  \u00a0\u3000", "nothing but blanks"),
+        (" Sepp", "a space that nobody types again"),
+        ("Sepp\u3000", "a wide space at the end"),
+        ("\u202e", "nothing but an override of the direction"),
+        ("Sepp\u202eppeS", "an override that turns the rest of the line"),
+        ("Sepp\u2067", "an isolate that isn't ended"),
+        ("\u200b\u200d", "nothing of any width"),
+        ("\u2800\u3164", "letters and signs that are blank"),
+        ("\u0301", "a mark on nothing"),
     ],
 )
 def test_a_name_is_refused(name: str, because: str, folder: Path) -> None:
@@ -76,10 +87,10 @@ def test_a_name_is_refused(name: str, because: str, folder: Path) -> None:
 @given(text=st.text(min_size=1, max_size=60))
 def test_a_checked_name_stays_as_it_is(text: str) -> None:
     try:
-        name = registry.checked(text, "name")
+        name = names.checked(text, "name")
     except OperatorError:
         return
-    assert registry.checked(name, "name") == name
+    assert names.checked(name, "name") == name
     assert name.encode().decode() == name
 
 
@@ -220,6 +231,7 @@ def test_a_program_on_the_path_counts(folder: Path, monkeypatch: pytest.MonkeyPa
         ("../*", "within the folder", "other bots' files"),
         ("/etc/*", "within the folder", "the system's files"),
         ("", "within the folder", "nothing"),
+        ("a" * 300 + "/*", "no glob|matches no file", "a name that no file can have"),
         ("a**", "no glob|matches no file", "two stars within a name"),
     ],
 )

@@ -124,6 +124,11 @@ def test_a_league_goes_on_with_a_better_sandbox_only(tmp_path: Path) -> None:
         ("league", [], "which no bot may see; move one of them"),
         ("bot", ["../league"], "which no bot may see; move one of them"),
         ("bot", ["nowhere"], "readable: there is no"),
+        ("bot", ["~nobodyy/x"], "readable: '~nobodyy/x' can't be used"),
+        ("bot", ["a\0b"], "readable: 'a\\x00b' can't be used"),
+        ("bot", ["a" * 300], "can't be used"),
+        ("~nobodyy/x", [], "can't be used"),
+        ("a\0b", [], "league.toml"),
     ],
 )
 def test_a_bot_that_lives_where_it_may_not_look(

@@ -82,12 +82,6 @@ def test_a_torn_tail_is_unfinished_and_mentioned(tmp_path: Path) -> None:
         assert any("line 4 is torn" in remark for remark in findings.remarks) == (cut > last)
 
 
-@pytest.mark.parametrize("content", [b"", b'{"kind":"hea'])
-def test_a_journal_without_a_line_is_unfinished(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "journal.jsonl").write_bytes(content)
-    assert verify(tmp_path).status is Status.UNFINISHED
-
-
 def test_no_journal_is_the_operators_to_mend(tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="no journal"):
         verify(tmp_path)
@@ -105,7 +99,10 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def found(folder: Path, content: bytes) -> bool:
     (folder / "journal.jsonl").write_bytes(content)
-    return verify(folder).status is not Status.COMPLETE
+    try:
+        return verify(folder).status is not Status.COMPLETE
+    except OperatorError as error:
+        return "format" in str(error)  # the byte that says which one it is
 
 
 def test_any_changed_byte_is_found(tmp_path: Path, small: bytes) -> None:
@@ -135,7 +132,7 @@ WORDS = LINE.actions.split()
 CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"seats": (1, 0, 1, 0)}, "seats are", "another bot gets the money"),
     ({"forehand": 1}, "forehand is 1", "somebody else opens"),
-    ({"forehand": 9}, "forehand is 9", "no seat at all"),
+    ({"forehand": 9}, "$.forehand", "no seat at all"),
     ({"hands": OTHER.hands}, "the secret deals", "another deal's cards"),
     ({"hands": SWAPPED_HANDS}, "hand of seat 0", "the cards of the neighbour"),
     ({"hands": (LINE.hands[0], *[LINE.hands[1]] * 3)}, "not the 32 cards", "cards twice"),
@@ -157,7 +154,7 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"times": ((0, 0, 0, 0),)}, "times of 1 decisions", "of one decision alone"),
     ({"faults": (FaultLine(0, 99, "late", ""),)}, "no decision 99", "a fault after the end"),
     ({"faults": (FaultLine(0, -1, "late", ""),)}, "no decision -1", "nor before the start"),
-    ({"stood_down": (4,)}, "no ascending list", "a fifth seat"),
+    ({"stood_down": (4,)}, "$.stood_down", "a fifth seat"),
     ({"stood_down": (1, 0)}, "no ascending list", "out of order"),
     ({"stood_down": (0,), "asked": (0, *LINE.asked[1:])}, "doesn't play like that", "not its play"),
     ({"result": replace(LINE.result, laufende=7)}, "result is", "one Laufender more"),
@@ -223,7 +220,7 @@ FRAMES: list[tuple[Callable[[], list[Line]], str, str]] = [
     (lambda: [replace(HEADER, rules={}), *LINES, footer(12)], ":1: rules: ", "no rules"),
     (
         lambda: [replace(HEADER, schedule=replace(HEADER.schedule, slice_deals=0)), footer(0)],
-        ":1: schedule: ",
+        "$.schedule.slice_deals",
         "a schedule that divides by nothing",
     ),
     (

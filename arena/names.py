@@ -1,0 +1,51 @@
+"""Which names and versions are accepted, of bots and of leagues."""
+
+import unicodedata
+from typing import Final
+
+from arena.errors import OperatorError
+
+LONGEST: Final = 200
+"""Characters of a name or version."""
+
+_CONTROLS: Final = {"Cc", "Cs", "Zl", "Zp"}
+_UNSEEN: Final = {"Cf", "Cn", "Co", "Mn", "Me", "Zs"}
+"""Categories that show nothing by themselves: formats, blanks, marks on other characters."""
+_TURNING: Final = frozenset(
+    "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+)
+"""What turns the direction of writing, so that a name can pass for another."""
+_FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols that are blank."""
+
+
+def composed(text: str) -> str:
+    """Return a name in its composed form (NFC), so that equal looks are equal."""
+    return unicodedata.normalize("NFC", text)
+
+
+def checked(text: str, what: str) -> str:
+    """Return a name or version in its composed form.
+
+    Raises OperatorError, calling the text `what`, when it can't be used.
+    """
+    name = composed(text)
+    if not 1 <= len(name) <= LONGEST:
+        raise OperatorError(
+            f"{what}: {len(name)} characters; allowed are 1 to {LONGEST} characters"
+        )
+    for character in name:
+        if unicodedata.category(character) in _CONTROLS or character in _TURNING:
+            raise OperatorError(
+                f"{what}: {name!r} holds the control character {character!r}; "
+                "allowed are all others"
+            )
+    if name != name.strip():
+        raise OperatorError(f"{what}: {name!r} has spaces at its ends; allowed are names without")
+    if not any(map(_shows, name)):
+        raise OperatorError(f"{what}: {name!r} shows nothing; allowed are names that can be read")
+    return name
+
+
+def _shows(character: str) -> bool:
+    return unicodedata.category(character) not in _UNSEEN and character not in _FILLERS
