@@ -31,7 +31,8 @@ class DoorRules(msgspec.Struct, frozen=True):
     """Time for the hello."""
     hello_bytes: int = 4096
     hellos: tuple[int, float] = (200, 20.0)
-    """Rate per address."""
+    """Rate per address of hellos without a token that is known already. Whoever has one isn't
+    counted, since bots may share an address with strangers."""
     wrong_tokens: tuple[int, float] = (10, 0.2)
     """Rate per address; beyond, wrong tokens are turned away without a word or a line of log.
     Right ones are let in all the same, as bots may share an address."""
@@ -66,10 +67,13 @@ class Doorman:
         with self._side_calls.one_more(peer):
             yield
 
-    def check_hello(self, peer: str, size: int) -> None:
-        """Count a hello of so many bytes, before it is read. Raises TurnedAwayError."""
+    def check_size(self, size: int) -> None:
+        """Look at a hello's bytes, before it is read. Raises TurnedAwayError."""
         if size > self.rules.hello_bytes:
             raise TurnedAwayError(f"a hello has at most {self.rules.hello_bytes} bytes")
+
+    def check_unknown(self, peer: str) -> None:
+        """Count a hello without a known token, before more is tried. Raises TurnedAwayError."""
         if not self._hellos.take(peer):
             raise TurnedAwayError("too many hellos from your address; try again later")
 

@@ -172,8 +172,11 @@ class Gate:
             first = await self._first(context)
             if not isinstance(first, bytes):
                 return None
-            self._doorman.check_hello(peer, len(first))
+            self._doorman.check_size(len(first))
             hello = wire.read_hello(first)
+            bot = tokens.holder(hello.token, self._known.digests)
+            if bot is None:
+                self._doorman.check_unknown(peer)
         except TurnedAwayError as error:
             await _turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
             return None
@@ -187,7 +190,9 @@ class Gate:
             why = f"this arena speaks protocol revision {wire.PROTOCOL} at most"
             await _turn_away(context, grpc.StatusCode.FAILED_PRECONDITION, why)
             return None
-        bot = await self._holder(hello.token)
+        if bot is None:  # its token may be of this moment
+            await self._known.refresh()
+            bot = tokens.holder(hello.token, self._known.digests)
         if bot is not None:
             return GateStream(bot, self._known.digests[bot], hello)
         why = ""
@@ -214,13 +219,6 @@ class Gate:
         """Wait for hellos no more. gRPC mustn't cut off a handler: it leaks then."""
         for read in self._first_reads:
             read.cancel()
-
-    async def _holder(self, token: str) -> str | None:
-        bot = tokens.holder(token, self._known.digests)
-        if bot is None:
-            await self._known.refresh()
-            bot = tokens.holder(token, self._known.digests)
-        return bot
 
     @asynccontextmanager
     async def side_call(self, context: Context) -> AsyncIterator[bool]:

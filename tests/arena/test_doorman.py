@@ -39,15 +39,15 @@ def test_rates() -> None:
     time = 0.0
     doorman = Doorman(DoorRules(hellos=(2, 0.5), wrong_tokens=(1, 1.0)), lambda: time)
     for _ in range(2):
-        doorman.check_hello("a", 10)
+        doorman.check_unknown("a")
     with pytest.raises(TurnedAwayError, match="too many hellos"):
-        doorman.check_hello("a", 10)
-    doorman.check_hello("b", 10)
+        doorman.check_unknown("a")
+    doorman.check_unknown("b")
     time = 1.9
     with pytest.raises(TurnedAwayError):
-        doorman.check_hello("a", 10)
+        doorman.check_unknown("a")
     time = 2.1
-    doorman.check_hello("a", 10)
+    doorman.check_unknown("a")
     assert [doorman.may_hear_why("a") for _ in range(3)] == [True, False, False]
     time = 1000
     assert [doorman.may_hear_why("a") for _ in range(3)] == [True, False, False]
@@ -55,15 +55,15 @@ def test_rates() -> None:
 
 def test_the_size_of_a_hello() -> None:
     doorman = Doorman(DoorRules(hello_bytes=100))
-    doorman.check_hello("a", 100)
+    doorman.check_size(100)
     with pytest.raises(TurnedAwayError, match="at most 100 bytes"):
-        doorman.check_hello("a", 101)
+        doorman.check_size(101)
 
 
 def test_memory_is_bounded_whoever_comes() -> None:
     doorman = Doorman(DoorRules())
     for number in range(20_000):
-        doorman.check_hello(f"peer {number}", 10)
+        doorman.check_unknown(f"peer {number}")
         with doorman.unheard(f"peer {number}"):
             pass
     assert len(doorman._hellos._buckets) < 5_000

@@ -206,6 +206,8 @@ async def test_streams_without_hello(server: Served, papers: Papers) -> None:
 
 
 async def test_a_flood_of_hellos(server: Served, papers: Papers) -> None:
+    """Somebody's wrong tokens don't keep out who has a right one at the same address."""
+    token = registered("other")
     async with playing(server, papers):
         with client(server.address, credentials=papers.credentials()) as bot:
             ends = []
@@ -214,6 +216,14 @@ async def test_a_flood_of_hellos(server: Served, papers: Papers) -> None:
                 ends += [await end(call) for call in calls]
             assert ends.count(grpc.StatusCode.RESOURCE_EXHAUSTED) > 20
             assert ends.count(grpc.StatusCode.UNAUTHENTICATED) >= RULES.hellos[0]
+            async with at_table(name="other") as (seat, _):
+                with client(server.address, credentials=papers.credentials()) as honest:
+                    calls = many(bot, 60, hello("wrong"))
+                    honest.say(hello(token))
+                    await seat.start()
+                    assert not seat.stood_down
+                    for call in calls:
+                        await end(call)
 
 
 async def test_wrong_tokens_are_heard_so_often(server: Served, papers: Papers) -> None:
