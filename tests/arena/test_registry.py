@@ -94,6 +94,14 @@ def test_a_checked_name_stays_as_it_is(text: str) -> None:
     assert name.encode().decode() == name
 
 
+def test_a_name_that_was_accepted_once_can_be_removed(folder: Path) -> None:
+    before = registry.Bot(" ", "1", ("./play",), str(folder), "2026-01-01T00:00:00+00:00")
+    registry.register(before)
+    assert registry.get(" ") == before
+    registry.remove(" ")
+    assert registry.listing() == ()
+
+
 def test_the_same_bot_may_come_twice(folder: Path) -> None:
     first = registry.Bot("Sepp", "1", ("./play",), str(folder), "2026-01-01T00:00:00+00:00")
     again = registry.Bot("Sepp", "1", ("./play",), str(folder), "2026-02-02T00:00:00+00:00")
