@@ -77,6 +77,8 @@ async def kill_all_but(spare: Collection[int]) -> None:
             break
         await trio.sleep(_SWEEP_S)
     _reap(spare)
+    await trio.sleep(_SWEEP_S)  # who lost its parent just now comes to us a moment later
+    _reap(spare)
 
 
 def _sweep(spare: Collection[int], killed: set[int]) -> bool:

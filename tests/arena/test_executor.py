@@ -11,7 +11,7 @@ import trio
 
 from arena.executor import LocalPool, cores, pinned_cores
 from arena.frames import Message, SessionDone, ShardDone, ShardSpec
-from tests.arena.runs import left_over
+from tests.arena.runs import left_over, until
 from tests.arena.test_shard import specification
 
 OnStart = Callable[[int], None]
@@ -70,7 +70,7 @@ async def test_all_shards_are_played(workers: int, tmp_path: Path) -> None:
     assert sum(isinstance(message, ShardDone) for message in log.messages) == 2
     assert not log.lost
     assert set(log.workers) == set(range(workers))
-    assert not psutil.Process().children(recursive=True)
+    until(lambda: not psutil.Process().children(recursive=True))
 
 
 async def test_nothing_to_do(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_a_lost_shard_is_told(number: signal.Signals, how: str, tmp_path: 
         psutil.Process(shard_of_this_process()).send_signal(number)
     assert log.lost == [how]
     assert not left_over(tmp_path)
-    assert not psutil.Process().children(recursive=True)
+    until(lambda: not psutil.Process().children(recursive=True))
 
 
 async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
         psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
     assert log.lost == ["stood still, and was ended"]
     assert not left_over(tmp_path)
-    assert not psutil.Process().children(recursive=True)
+    until(lambda: not psutil.Process().children(recursive=True))
 
 
 async def test_a_shard_that_cannot_even_begin_is_told(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ async def test_cancelling_leaves_nothing(vice: str, tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
     assert not log.lost, "stopping is nobody's fault"
     assert not left_over(tmp_path)
-    assert not psutil.Process().children(recursive=True)
+    until(lambda: not psutil.Process().children(recursive=True))
 
 
 def test_cores_are_shared_out_where_there_are_enough() -> None:

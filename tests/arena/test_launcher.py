@@ -5,6 +5,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import psutil
 import pytest
 import trio
 
@@ -13,7 +14,7 @@ from arena.records import BotEntry, Level, Limits
 from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
-from tests.arena.runs import ROOT, scripted
+from tests.arena.runs import ROOT, scripted, until
 from tests.arena.test_process import heard
 
 WAITS = "import time; time.sleep(99)"
@@ -141,5 +142,12 @@ async def test_a_frozen_world_is_ended(level: Level, tmp_path: Path) -> None:
     async with launcher([sys.executable, "-c", freezes], tmp_path, level=level) as bot:
         process = bot._launch("token")
         await heard(process, "up")
+        started = psutil.Process(process.pid)
+        until(
+            lambda: (
+                psutil.STATUS_STOPPED
+                in {each.status() for each in (started, *started.children(recursive=True))}
+            )
+        )
         await process.stop()
         assert process.exit_text == "killed by SIGKILL"
