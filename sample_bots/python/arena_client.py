@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import grpc
-from arena_remote import dial, stay
+from arena_remote import dial, stay, streams
 
 from arena.v1 import arena_pb2, arena_pb2_grpc
 
@@ -47,8 +47,7 @@ def play_by_rules(learn: Learn, *, name: str, version: str, max_batch: int = 64)
     )
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, _leave)
-    streams = int(os.environ.get("ARENA_STREAMS", "0"))
-    asyncio.run(_visit(_address(), hello, learn, streams))
+    asyncio.run(_visit(_address(), hello, learn, streams()))
 
 
 def _leave(_number: int, _frame: object) -> None:
@@ -62,15 +61,15 @@ def _address() -> str:
     return address
 
 
-async def _visit(address: str, hello: arena_pb2.Hello, learn: Learn, streams: int) -> None:
+async def _visit(address: str, hello: arena_pb2.Hello, learn: Learn, seats: int | None) -> None:
     async with dial(address) as channel:
         stub = arena_pb2_grpc.ArenaServiceStub(channel)
 
         def table() -> Table:
             return Table(stub.Play(), learn)
 
-        if streams:
-            await stay(table, hello, streams)
+        if seats is not None:
+            await stay(table, hello, seats)
             return
         try:
             await table().play(hello)

@@ -46,32 +46,54 @@ def dial(address: str) -> grpc.aio.Channel:
     if not authorities:
         afar = _FROM_AFAR if "ARENA_STREAMS" in os.environ else _OPTIONS
         return grpc.aio.insecure_channel(address, options=afar)
-    credentials = grpc.ssl_channel_credentials(
-        None if authorities == "system" else Path(authorities).read_bytes(),
-        _content("ARENA_KEY"),
-        _content("ARENA_CERTIFICATE"),
-    )
+    key, certificate = _content("ARENA_KEY"), _content("ARENA_CERTIFICATE")
+    if (key is None) != (certificate is None):
+        sys.exit("ARENA_CERTIFICATE and ARENA_KEY belong together; only one of them is set")
+    trusted = None if authorities == "system" else _content("ARENA_TLS")
+    credentials = grpc.ssl_channel_credentials(trusted, key, certificate)
     return grpc.aio.secure_channel(address, credentials, options=_FROM_AFAR)
 
 
 def _content(name: str) -> bytes | None:
     file = os.environ.get(name)
-    return Path(file).read_bytes() if file else None
+    try:
+        return Path(file).read_bytes() if file else None
+    except OSError as error:
+        sys.exit(f"{name}: cannot read {file}: {error.strerror}")
 
 
-async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, streams: int) -> None:
-    """Keep a stream waiting while fewer than `streams` are seated, until it is refused for good.
+def streams() -> int | None:
+    """Return at how many seats the bot may sit at once; None where it doesn't dial in by itself."""
+    said = os.environ.get("ARENA_STREAMS")
+    if said is None:
+        return None
+    if not said.isdecimal() or int(said) == 0:
+        sys.exit(f"ARENA_STREAMS must be a number of seats, not {said!r}")
+    return int(said)
+
+
+class _RefusedError(Exception):
+    """The arena will never take this bot as it is."""
+
+
+async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, seats: int) -> None:
+    """Keep a stream waiting while fewer than `seats` are taken, until it is refused for good.
 
     `table` opens a stream.
     """
-    free = asyncio.Semaphore(streams)
-    async with asyncio.TaskGroup() as group:
-        while True:
-            await free.acquire()
-            seated = asyncio.Event()
-            sitting = group.create_task(_sit(table, hello, seated))
-            sitting.add_done_callback(lambda _: free.release())
-            await seated.wait()
+    free = asyncio.Semaphore(seats)
+    refusals: list[str] = []
+    try:
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await free.acquire()
+                seated = asyncio.Event()
+                sitting = group.create_task(_sit(table, hello, seated))
+                sitting.add_done_callback(lambda _: free.release())
+                await seated.wait()
+    except* _RefusedError as errors:
+        refusals += map(str, errors.exceptions)
+    sys.exit(refusals[0])
 
 
 async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio.Event) -> None:
@@ -93,7 +115,7 @@ async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio
         finally:
             welcomed.cancel()
         if (code := await stream.end()) in _FOR_GOOD:
-            sys.exit(f"this arena {_FOR_GOOD[code]}")
+            raise _RefusedError(f"this arena {_FOR_GOOD[code]}")
         if stream.welcomed.is_set():
             seated.set()
             pause_s = _FIRST_PAUSE_S

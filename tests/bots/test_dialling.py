@@ -1,6 +1,8 @@
 """Sample bots that dial in by themselves: table after table, and again after a break."""
 
+import os
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -87,3 +89,41 @@ def test_a_hello_that_is_never_taken(before: str, name: str, because: str) -> No
 def test_a_token_that_is_no_good(command: tuple[str, ...]) -> None:
     with served() as server, dialling(server.address, "wrong", command=command) as far:
         assert far.wait(30) not in {0, None}
+
+
+WRONG = [
+    ({"ARENA_STREAMS": "abc"}, "ARENA_STREAMS must be a number of seats, not 'abc'"),
+    ({"ARENA_STREAMS": "0"}, "ARENA_STREAMS must be a number of seats, not '0'"),
+    ({"ARENA_TLS": "/nowhere"}, "ARENA_TLS: cannot read /nowhere: No such file or directory"),
+    (
+        {"ARENA_TLS": "system", "ARENA_CERTIFICATE": __file__},
+        "ARENA_CERTIFICATE and ARENA_KEY belong together; only one of them is set",
+    ),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said"), WRONG)
+def test_what_the_owner_must_put_right_is_one_line(wrong: dict[str, str], said: str) -> None:
+    surroundings = {"ARENA_ADDRESS": "127.0.0.1:1", "ARENA_STREAMS": "1", **wrong}
+    command = [sys.executable, str(SAMPLES / "random_bot.py")]
+    ran = subprocess.run(
+        command, check=False, env={**os.environ, **surroundings}, capture_output=True, text=True
+    )
+    assert (ran.returncode, ran.stderr) == (1, said + "\n")
+
+
+def test_a_refusal_is_told_without_a_traceback() -> None:
+    with served() as server:
+        ran = subprocess.run(
+            [sys.executable, str(SAMPLES / "random_bot.py")],
+            check=False,
+            env={**os.environ, "ARENA_ADDRESS": server.address, "ARENA_TOKEN": "wrong"}
+            | {"ARENA_STREAMS": "2"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1] == "this arena doesn't take the token"
+    assert "Traceback" not in ran.stderr
+    assert "never retrieved" not in ran.stderr
