@@ -46,7 +46,8 @@ class LocalPool:
         self._log_file = log_file
         self._silence_s = silence_s
         self._running: set[int] = set()
-        self._starting = trio.CapacityLimiter(len(cores()))
+        # One core is left to those who play; it made no league slower.
+        self._starting = trio.CapacityLimiter(max(1, len(cores()) - 1))
         self._log = structlog.get_logger().bind(part="executor")
 
     async def run(self, next_spec: NextSpec, on_message: OnMessage, on_lost: OnLost) -> None:
