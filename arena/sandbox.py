@@ -4,7 +4,6 @@ import os
 import shutil
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,6 +14,7 @@ from arena import confine
 from arena.errors import OperatorError
 from arena.levels import prefix
 from arena.records import LEVELS, BotEntry, Level, Limits
+from arena.scratch import scratch_folder
 from arena.surroundings import surroundings
 
 BEST: Final[Level] = LEVELS[-1]
@@ -85,8 +85,8 @@ def choose(wanted: Level | None, *, least: Level) -> Probe:
 
 def _try(level: Level) -> str | None:
     """Start a process that must not see a file, and return why that failed, if it did."""
-    with tempfile.TemporaryDirectory(prefix="arena-probe-") as name:
-        folder = Path(name).resolve()
+    with scratch_folder() as place:
+        folder = place.resolve()
         for each in ("bot", "scratch", "league"):
             (folder / each).mkdir()
         secret = folder / "league" / "secret"

@@ -22,12 +22,15 @@ _LONGEST_PATH: Final = 60
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
     """Hold a new folder with a short path while the context is open. Raises OSError."""
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_parent()))
+    hidden = Path(tempfile.mkdtemp(prefix=f".{_PREFIX}", dir=_parent()))
+    folder = hidden.with_name(hidden.name.removeprefix("."))
     try:
-        with (folder / _OWNER).open("wb") as owner:
+        with (hidden / _OWNER).open("wb") as owner:
             fcntl.flock(owner, fcntl.LOCK_EX)
+            hidden.rename(folder)  # whoever sees it by that name finds its lock
             yield folder
     finally:
+        remove_tree(hidden)
         remove_tree(folder)
 
 
@@ -56,6 +59,12 @@ def remove_abandoned(folder: Path) -> None:
         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(owner.fileno()).st_uid == os.getuid():
             remove_tree(folder)
+
+
+def remove_forgotten() -> None:
+    """Remove what arenas that were killed left, wherever nobody noted it."""
+    for folder in Path(_parent()).glob(f"{_PREFIX}*"):
+        remove_abandoned(folder)
 
 
 def remove_noted(note: Path) -> None:

@@ -45,9 +45,8 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
 ) -> int:
     """Play a league, or go on with it: exactly the deals that are missing are played.
 
-    Ctrl-C stops at once and loses nothing, but for deals that remote bots have open. Exit
-    codes: 0 all deals are played, 1 some could not be played, 2 something must be put right
-    first, 130 stopped.
+    Ctrl-C stops at once and loses nothing but what remote bots have open. Exit codes: 0 all
+    deals are played, 1 some could not be, 2 something must be put right first, 130 stopped.
 
     For example:
       arena run league.toml

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.scratch import remove_abandoned, scratch_folder
+from arena.scratch import remove_abandoned, remove_forgotten, scratch_folder
 from tests.arena.runs import ROOT
 
 
@@ -23,6 +23,17 @@ def test_it_is_gone_afterwards(temporary: Path) -> None:
         assert folder.parent == temporary
         (folder / "left").write_text("by a bot")
     assert not folder.exists()
+
+
+def test_forgotten_ones_are_removed_and_no_others(temporary: Path) -> None:
+    (temporary / "arena-dead").mkdir()
+    (temporary / "arena-dead" / "owner").touch()
+    (temporary / "arena-of-somebody").mkdir()
+    (temporary / "else").mkdir()
+    with scratch_folder() as used:
+        remove_forgotten()
+        left = {each.name for each in temporary.iterdir()}
+    assert left == {used.name, "arena-of-somebody", "else"}
 
 
 def test_one_in_use_is_left_alone() -> None:
