@@ -30,6 +30,7 @@ import msgspec
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from arena.endings import ending_signals
 from arena.errors import ArenaError, OperatorError
 from arena.exits import exit_text
 from arena.tether import tethered
@@ -129,7 +130,7 @@ async def _run(address: str, command: Sequence[str], hello: Hello, tell: Tell) -
 
 def _let_signals_cancel(playing: "asyncio.Task[bool]") -> None:
     """Stop playing on a signal, but never the ending of the command that follows."""
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in ending_signals():
         asyncio.get_running_loop().add_signal_handler(number, playing.cancel)
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
-_SIGKILL, _SIGPIPE, _SIGXFSZ = 9, 13, 25
+_SIGKILL, _LAST_SIGNAL = 9, 64
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """System calls of landlock, alike on all machines."""
 _ASK_VERSION, _RULE_PATH = 1, 1
@@ -156,7 +156,9 @@ def _confine(words: Sequence[str]) -> None:
 
 
 def _become(command: Sequence[str]) -> None:
-    for number in (_SIGPIPE, _SIGXFSZ):  # which Python ignores, and a bot would inherit that
+    for number in range(
+        1, _LAST_SIGNAL + 1
+    ):  # a bot would inherit what Python or our parents ignore
         _LIBC.signal(number, None)
     program, denied = command[0], False
     folders = [""] if "/" in program else os.environ.get("PATH", os.defpath).split(":")

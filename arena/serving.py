@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import resource
-import signal
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ import structlog
 from arena import store, tokens
 from arena.control import open_control
 from arena.doorman import DoorRules
+from arena.endings import ending_signals
 from arena.errors import ArenaError, OperatorError
 from arena.gate import open_gate
 from arena.home import home
@@ -56,7 +56,7 @@ def serve(served: Served, ready: Callable[[str], None]) -> None:
 async def _serve(served: Served, folder: Path, ready: Callable[[str], None]) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in ending_signals():
         loop.add_signal_handler(number, stop.set)
     lobby = Lobby(served.rules.waiting_per_bot)
     diary = _Diary()

@@ -5,35 +5,27 @@ whose end also means that the coordinator is gone.
 """
 
 import os
-import signal
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import structlog
 import trio
 
 from arena import frames, logs
+from arena.endings import Endings
 from arena.frames import ShardSpec
 from arena.playing import play_shard
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
 from arena.scratch import remove_tree
 
 
-async def _main(spec: ShardSpec, output: int) -> None:
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    with trio.open_signal_receiver(*numbers) as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_cancel_on_signal, signals, nursery.cancel_scope)
-            nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
-            async with trio.lowlevel.FdStream(output) as stream:
-                await play_shard(spec, stream)
-            nursery.cancel_scope.cancel()
-
-
-async def _cancel_on_signal(signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
-    async for _ in signals:
-        scope.cancel()
+async def _main(spec: ShardSpec, output: int, endings: Endings) -> None:
+    async with trio.open_nursery() as nursery:
+        endings.cancel_at_one(nursery.cancel_scope)
+        nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
+        async with trio.lowlevel.FdStream(output) as stream:
+            await play_shard(spec, stream)
+        nursery.cancel_scope.cancel()
 
 
 async def _cancel_on_end_of_input(scope: trio.CancelScope) -> None:
@@ -69,11 +61,12 @@ def main() -> None:
     os.dup2(2, 1)  # a stray print must not end up in the frames
     spec = _read_spec()
     structlog.contextvars.bind_contextvars(league=spec.league, table=spec.shard.id)
-    try:
-        trio.run(_main, spec, output)
-    finally:
-        kill_descendants()
-        remove_tree(Path(spec.scratch))
+    with Endings() as endings:
+        try:
+            trio.run(_main, spec, output, endings)
+        finally:
+            kill_descendants()
+            remove_tree(Path(spec.scratch))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
 """`arena run`: plays a league with a progress bar, a dry run, or in silence."""
 
 import math
-import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -13,11 +12,10 @@ from cyclopts import Parameter
 
 from arena.commands import remote_bots
 from arena.commands.places import named_folder
+from arena.endings import Endings
 from arena.errors import ArenaError, OperatorError, single
 
 if TYPE_CHECKING:
-    from trio import CancelScope
-
     from arena.league import Coordinator
     from arena.metrics import Metrics
     from arena.plan import Plan
@@ -87,6 +85,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
         return 0
     try:
         with (
+            Endings() as endings,
             _metrics(plan, metrics, quiet=quiet) as measured,
             opened(plan) as coordinator,
         ):
@@ -105,7 +104,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
                 _say(quiet, f"warning: {few_files}")
                 coordinator.status.warn(few_files)
             coordinator.metrics = measured
-            return _play(coordinator, quiet=quiet)
+            return _play(coordinator, endings, quiet=quiet)
     except OSError as error:
         raise _refusal(error) from None
 
@@ -124,10 +123,10 @@ def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Met
         yield metrics
 
 
-def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
+def _play(coordinator: "Coordinator", endings: Endings, *, quiet: bool) -> int:
     before = coordinator.status.done
     with _progress(coordinator.status, quiet=quiet) as on_tick:
-        complete = _run_until_signal(coordinator, on_tick)
+        complete = _run_until_signal(coordinator, endings, on_tick)
     status = coordinator.status
     if complete is None:
         _say(quiet, f"stopped; {status.done} of {status.total} deals are in the journal")
@@ -159,21 +158,16 @@ def _bot_logs(coordinator: "Coordinator") -> Path:
 
 
 def _run_until_signal(
-    coordinator: "Coordinator", on_tick: Callable[["Snapshot"], None]
+    coordinator: "Coordinator", endings: Endings, on_tick: Callable[["Snapshot"], None]
 ) -> bool | None:
     """Return whether the league is complete, or None when a signal stopped it."""
     import trio
 
     async def main() -> bool | None:
-        result: bool | None = None
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        # Open until all is over: a second signal mustn't cut the ending short.
-        with trio.open_signal_receiver(*numbers) as signals:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_cancel_on_signal, signals, nursery.cancel_scope)
-                result = await coordinator.run(_while_heard(on_tick))
-                nursery.cancel_scope.cancel()
-        return result
+        with trio.CancelScope() as scope:
+            endings.cancel_at_one(scope)
+            return await coordinator.run(_while_heard(on_tick))
+        return None
 
     problem: Exception
     try:
@@ -187,11 +181,6 @@ def _run_until_signal(
 
 def _refusal(error: OSError) -> OperatorError:
     return OperatorError(f"the machine refuses: {error}; mend that, and the same command goes on")
-
-
-async def _cancel_on_signal(signals: AsyncIterator[int], scope: "CancelScope") -> None:
-    async for _ in signals:
-        scope.cancel()
 
 
 def _while_heard(on_tick: Callable[["Snapshot"], None]) -> Callable[["Snapshot"], None]:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -66,10 +66,10 @@ def arena(*words: object, timeout: float = 300) -> "subprocess.CompletedProcess[
 
 
 @contextlib.contextmanager
-def running(*words: object) -> Iterator["subprocess.Popen[str]"]:
-    """Run a command of the arena; it is killed in the end if it still runs."""
+def running(*words: object, by: Sequence[str] = ()) -> Iterator["subprocess.Popen[str]"]:
+    """Run a command of the arena, `by` another; it is killed in the end if it still runs."""
     process = subprocess.Popen(
-        [*ARENA, *map(str, words)],
+        [*by, *ARENA, *map(str, words)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import psutil
@@ -70,17 +71,32 @@ def test_a_bot_can_not_stand_in_the_way_of_its_own_relaunch(tmp_path: Path) -> N
     assert len(deals(folder)) == 8
 
 
-def test_a_second_signal_does_not_cut_the_ending_short(tmp_path: Path) -> None:
+def test_more_signals_do_not_cut_the_ending_short(tmp_path: Path) -> None:
     file = league(tmp_path, "--vice", "deaf", deals=600)
     folder = tmp_path / "league"
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 3)
-        run.send_signal(signal.SIGTERM)
-        run.send_signal(signal.SIGTERM)
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 7:
+            run.send_signal(number)  # the deaf bots make the ending last longer than that
+            time.sleep(0.01)
         out, _ = run.communicate(timeout=60)
     assert run.returncode == 130
     assert "the same command goes on" in out
     assert not left_over(folder)
+
+
+def test_who_is_started_by_nohup_outlives_its_terminal(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=3_000)
+    folder = tmp_path / "league"
+    shell = ("sh", "-c", "trap '' HUP; exec \"$@\"", "sh")
+    with running("run", file, by=shell) as run:
+        until(lambda: journal_lines(folder) > 3)
+        run.send_signal(signal.SIGHUP)
+        seen = journal_lines(folder)
+        until(lambda: journal_lines(folder) > seen)
+        run.send_signal(signal.SIGTERM)
+        run.communicate(timeout=60)
+    assert run.returncode == 130
 
 
 def test_a_closed_output_stops_no_league(tmp_path: Path) -> None:
