@@ -14,8 +14,6 @@ from arena.errors import OperatorError
 from arena.open_deal import OpenDeal, SeatKeys, seat_keys
 from arena.records import DealLine, Footer, Header
 from arena.schedule import Shard
-from engine.errors import RuleSetError
-from engine.model import RuleSet
 from engine.ruleset import rule_set
 
 MOST_LISTED: Final = 100
@@ -58,7 +56,7 @@ class _Audit:
         self.finding_count = 0
         self._ask = ask
         self._look_alikes = look_alikes
-        self._rules = _rules(file, header)
+        self._rules = rule_set(header.rules)
         self._secret = self._revealed()
         self._keys = lru_cache(_KEPT_SHARDS)(self._keys_of)
         self._handles: dict[str, list[set[int]]] = {}
@@ -172,13 +170,6 @@ def audit(
         remarks=tuple(state.remarks()),
         seconds=time.monotonic() - begun,
     )
-
-
-def _rules(file: Path, header: Header) -> RuleSet:
-    try:
-        return rule_set(header.rules)
-    except RuleSetError as error:
-        raise journal_read.evidence(file, 1, f"rules: {error}") from None
 
 
 def _shard(header: Header, line: DealLine) -> Shard | None:

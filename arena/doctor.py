@@ -1,13 +1,17 @@
 """Looks a machine over, and a league file with it, before anything is played."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena import checkup
+import trio
+
+from arena import checkup, tokens
 from arena.checkup import Check
 from arena.errors import OperatorError
 from arena.executor import cores
-from arena.plan import Plan, estimate, make_plan, pairings_warning
+from arena.plan import Plan, estimate, make_plan, pairings_warning, remote_bots
+from arena.remote import require_lobby
 
 
 def examine(league: Path | None) -> Iterator[Check]:
@@ -37,8 +41,31 @@ def _league(file: Path) -> tuple[Plan | None, list[Check]]:
     warning = pairings_warning(plan)
     found = f"{plan.header.league!r}, {len(plan.header.bots)} bots, {plan.workers} workers"
     if warning is not None:
-        return plan, [Check("league", "warning", found, warning)]
-    return plan, [Check("league", "ok", found)]
+        return plan, [Check("league", "warning", found, warning), *_remote(plan)]
+    return plan, [Check("league", "ok", found), *_remote(plan)]
+
+
+def _remote(plan: Plan) -> Iterator[Check]:
+    """Check that the league's remote bots could come."""
+    if plan.lobby is None:
+        return
+    names = remote_bots(plan)
+    known = tokens.states()
+    barred = [name for name in names if name not in known]
+    if barred:
+        remedy = f"they have no token; for each: arena token new {shlex.quote(barred[0])}"
+        yield Check("tokens", "problem", ", ".join(barred), remedy)
+    try:
+        trio.run(require_lobby, plan.lobby)
+    except OperatorError as error:
+        yield Check("remote bots", "problem", str(error))
+        return
+    never = [name for name in names if name in known and known[name].last_seen is None]
+    if never:
+        remedy = "start them, each with its token"
+        yield Check("remote bots", "warning", f"never seen: {', '.join(never)}", remedy)
+    else:
+        yield Check("remote bots", "ok", f"`arena serve` runs; {', '.join(names)}")
 
 
 def _bytes(plan: Plan | None) -> int:

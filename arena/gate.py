@@ -19,6 +19,7 @@ from arena.doorman import Doorman, DoorRules, TurnedAwayError, address_of
 from arena.errors import OperatorError
 from arena.gate_services import SERVICE, SideServices
 from arena.lobby import Lobby
+from arena.public_address import refuse_taken
 
 _MOST_UNSENT_BYTES: Final = 1 << 22
 """A bot that leaves more unread has lost its stream."""
@@ -255,6 +256,7 @@ async def open_gate(
 
     At the end everybody gets a goodbye.
     """
+    refuse_taken(address)
     gate = Gate(rules, lobby, known)
     server = grpc.aio.server(options=_options(rules))
     handler: Any = grpc.stream_stream_rpc_method_handler(gate.play)

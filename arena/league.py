@@ -264,6 +264,6 @@ class Coordinator:
                 secret=self.plan.secret.hex(),
             )
         )
-        self.status.finish()
+        self.status.finish(len(missing))
         self.publish()
         return not missing

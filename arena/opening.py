@@ -12,7 +12,7 @@ from arena.paths import is_file
 from arena.plan import Plan, now
 from arena.records import IncidentLine
 from arena.resuming import compare_headers
-from arena.scratch import remove_forgotten, remove_noted, scratch_folder
+from arena.scratch import remove_forgotten, scratch_folder
 from arena.status import deals_told
 
 
@@ -25,13 +25,13 @@ def opened(plan: Plan) -> Iterator[Coordinator | None]:
     """
     refuse_lost(plan)
     with Writer(plan.folder) as journal:
-        remove_noted(plan.folder / "scratch")
         remove_forgotten()
         if journal.closed_by_footer:
             yield None
             return
         _begin_or_resume(plan, journal)
         with scratch_folder() as scratch:
+            # For people: where the processes of this run have their files.
             (plan.folder / "scratch").write_text(f"{scratch}\n", encoding="utf-8")
             coordinator = Coordinator(plan, journal, scratch)
             try:

@@ -16,6 +16,9 @@ from arena.errors import OperatorError
 _MOST_BYTES: Final = 1 << 20
 """No file of certificates is larger."""
 
+_OUT_OF_DATE: Final = {9, 10}
+"""What OpenSSL says of a certificate that isn't valid yet, and of one that has expired."""
+
 
 class Tls(msgspec.Struct, frozen=True):
     """Files of the operator's, all in PEM."""
@@ -40,6 +43,22 @@ def checked_address(address: str, *, plain: bool) -> None:
         )
 
 
+def refuse_taken(address: str) -> None:
+    """Raise OperatorError for a checked address that can't be listened on.
+
+    gRPC would say so in words of its own, several lines of them.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    try:
+        found = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)
+        for family, _, _, _, place in found:
+            socket.create_server(place[:2], family=family).close()
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise OperatorError(f"cannot listen on {address}: {why}") from None
+
+
 def _is_loopback(host: str) -> bool:
     try:
         found = {each[4][0] for each in socket.getaddrinfo(host, None)}
@@ -59,6 +78,7 @@ def credentials(tls: Tls) -> grpc.ServerCredentials:
         raise OperatorError(
             f"{tls.certificate} and {tls.key} are no certificate and its unlocked key: {error}"
         ) from None
+    _refuse_out_of_date(tls, trial)
     if authority is not None:
         try:
             trial.load_verify_locations(cadata=authority.decode("ascii"))
@@ -71,6 +91,30 @@ def credentials(tls: Tls) -> grpc.ServerCredentials:
         root_certificates=authority,
         require_client_auth=authority is not None,
     )
+
+
+def _refuse_out_of_date(tls: Tls, server: ssl.SSLContext) -> None:
+    """Let somebody who trusts the certificate as it is check its dates."""
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False  # which bots check, by the name they dial
+    client.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    client.load_verify_locations(tls.certificate)
+    there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = (
+        client.wrap_bio(back, there, server_side=False),
+        server.wrap_bio(there, back, server_side=True),
+    )
+    for end in (*ends, *ends):
+        try:
+            end.do_handshake()
+        except ssl.SSLWantReadError:
+            continue
+        except ssl.SSLCertVerificationError as error:
+            if error.verify_code in _OUT_OF_DATE:
+                raise OperatorError(
+                    f"{tls.certificate}: {error.verify_message}; bots would refuse it"
+                ) from None
+            return
 
 
 def _content(file: Path) -> bytes:

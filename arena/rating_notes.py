@@ -41,7 +41,7 @@ def _evidence(blocks: Blocks, league: League, bots: Sequence[BotRating]) -> Iter
         yield f"Too few to rate, under {FEWEST_SESSIONS} blocks: {_names(few)}."
     begun = league.complete_blocks + league.stood_down_blocks
     if begun < league.scheduled_blocks:
-        yield f"The league is unfinished: {begun} of {league.scheduled_blocks} blocks are complete."
+        yield f"Only {begun} of {league.scheduled_blocks} blocks are complete."
     if blocks.header.open:
         yield "The league is open: its operator chose the secret and could know the deals."
 

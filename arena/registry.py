@@ -156,7 +156,7 @@ def register(bot: Bot, *, replace: bool = False) -> bool:
         if known is not None and not replace:
             raise OperatorError(
                 f"a bot named {bot.name!r} is registered already ({_difference(known, bot)}); "
-                "choose another name, or replace it"
+                "choose another name, or give --replace"
             )
         connection.execute(store.BOTS.delete().where(store.BOTS.c.name == bot.name))
         connection.execute(store.TOKENS.delete().where(store.TOKENS.c.bot == bot.name))

@@ -11,6 +11,7 @@ from arena import journal_read, rulebook
 from arena.deal_line import carried_line, conduct_of, deal_line
 from arena.errors import OperatorError
 from arena.records import DealLine, Header, Key, Line, Origin, encode_body
+from arena.rule_text import said
 from arena.verify_deal import LineError, replay_line
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.ruleset import rule_set, to_mapping
@@ -132,7 +133,9 @@ class Rescorer:
             if each.key.partition(".")[0] not in MAY_DIFFER
         ]
         if found:
-            listed = "".join(f"\n  {each.key}: {each.before} | {each.after}" for each in found)
+            listed = "".join(
+                f"\n  {each.key}: {said(each.before)} | {said(each.after)}" for each in found
+            )
             allowed = ", ".join(name for name in MAY_DIFFER if name not in rulebook.OWN)
             raise OperatorError(
                 f"by the rules {self._rules.name!r} other cards could have been played than in "

@@ -61,6 +61,11 @@ def _entry(table: str, key: str, value: object, before_key: str) -> Iterator[str
     yield f"{before_key}{key} = {_value(value)}"
 
 
+def said(value: object) -> str:
+    """Return a value as a rule-set file has it; None is a key that isn't there."""
+    return "not set" if value is None else _value(value)
+
+
 def _value(value: object) -> str:
     if isinstance(value, Mapping):
         if not value:

@@ -62,15 +62,9 @@ def remove_abandoned(folder: Path) -> None:
 
 
 def remove_forgotten() -> None:
-    """Remove what arenas that were killed left, wherever nobody noted it."""
+    """Remove what arenas that were killed left."""
     for folder in Path(_parent()).glob(f"{_PREFIX}*"):
         remove_abandoned(folder)
-
-
-def remove_noted(note: Path) -> None:
-    """Remove the scratch folder that a file names, if an arena that was killed left it."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        remove_abandoned(Path(note.read_text(encoding="utf-8").strip()))
 
 
 def _parent() -> str:

@@ -40,7 +40,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     updated: float
     """Seconds since the epoch."""
     stood_down: dict[str, int] = {}
-    """Deals in which the house played in a bot's place, by bot, once per seat."""
+    """Hands that the house played in a bot's place, by bot."""
+    missing: int = 0
+    """Deals that could not be played, once the league is over."""
 
 
 class Misconduct(msgspec.Struct, frozen=True):
@@ -50,9 +52,9 @@ class Misconduct(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     """By kind."""
     stood_down: int
-    """Deals in which the house played in its place, once per seat."""
+    """Hands that the house played in its place."""
     deals: int
-    """Deals that it sat in, once per seat."""
+    """Hands that were for it to play: its deals, once per seat."""
 
 
 class Status:
@@ -64,7 +66,9 @@ class Status:
         self.total = total
         self.done = done
         self.state: Literal["running", "stopped", "finished"] = "running"
-        self.warnings: deque[str] = deque(maxlen=_KEPT_WARNINGS)
+        self.missing = 0
+        self._warnings: dict[str, int] = {}
+        """How often each was told, the latest last."""
         self.leader: str | None = None
         self.deals_per_s = 0.0
         self._bots = header.bots
@@ -95,14 +99,22 @@ class Status:
                 faults = dict(sorted(conduct.faults.items()))
                 yield Misconduct(bot.name, faults, conduct.stood_down, conduct.deals)
 
-    def finish(self) -> None:
+    def finish(self, missing: int) -> None:
         """Note that the league is over; now the leader is found even if that isn't due."""
         self.state = "finished"
+        self.missing = missing
         self._find_leader()
 
     def warn(self, text: str) -> None:
         """Keep a warning for the operator."""
-        self.warnings.append(text)
+        self._warnings[text] = self._warnings.pop(text, 0) + 1
+        if len(self._warnings) > _KEPT_WARNINGS:
+            del self._warnings[next(iter(self._warnings))]
+
+    def warnings(self) -> Iterator[str]:
+        """Yield the latest warnings, each once."""
+        for text, times in self._warnings.items():
+            yield text if times == 1 else f"{text} ({times} times)"
 
     def refresh(self) -> None:
         """Work out speed and leader; call it about once a second."""
@@ -138,8 +150,9 @@ class Status:
             left_s=self.left_s,
             faults=dict(self.faults),
             leader=self.leader,
-            warnings=tuple(self.warnings),
+            warnings=tuple(self.warnings()),
             updated=time.time(),
+            missing=self.missing,
             stood_down={bot.name: bot.stood_down for bot in self.misconduct() if bot.stood_down},
         )
 

@@ -25,6 +25,11 @@ from engine.ruleset import to_mapping
 
 _DEALS: Final = 8
 _BOT_SEAT: Final = 0
+_SIGNS_OF_LACK: Final = (
+    *("not found", "No such file", "Permission denied", "No module named", "Read-only file"),
+    *("ENOENT", "EACCES", "EROFS", "cannot open", "can't open", "exit status 127"),
+)
+"""What programs print that miss a file."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -82,15 +87,16 @@ async def _run(
             return await _play(seats, rules, limits)
         except BotFailedError as error:
             what = "; ".join(filter(None, (str(error), launcher.last_words)))
-            where = _where(sandbox)
+            where = _where(sandbox, what)
             raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}{where}") from None
         finally:
             seats[_BOT_SEAT].close("finished", "the trial is over")
             await launcher.stop()
 
 
-def _where(sandbox: Sandbox) -> str:
-    if sandbox.level == "limits":
+def _where(sandbox: Sandbox, what: str) -> str:
+    """Name the sandbox where what a bot said last may be due to it."""
+    if sandbox.level == "limits" or not any(sign in what for sign in _SIGNS_OF_LACK):
         return ""
     return (
         f"\n(It ran in the sandbox {sandbox.level!r}; files outside of its folder that it has to "

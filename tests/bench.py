@@ -74,9 +74,11 @@ def _arena(values: Values, batch: int, options: argparse.Namespace) -> None:
 
 def _lateness(values: Values, tables: int) -> None:
     """One run each: a league of so many tables is long enough."""
-    for batch in BATCHES:
-        taken = bench_lateness.measure(tables, batch)
-        name = f"lateness: {tables} tables, batch {batch}:"
+    for batch, by_cpu in ((64, False), (1, False), (1, True)):
+        taken = bench_lateness.measure(tables, batch, by_cpu=by_cpu)
+        clock = ", by CPU time" if by_cpu else ""
+        name = f"lateness: {tables} tables, batch {batch}{clock}:"
+        values[f"{name} tables at once"].append(taken.at_once)
         values[f"{name} losses"].append(taken.losses)
         values[f"{name} decisions"].append(taken.decisions)
         values[f"{name} median ms"].append(taken.median_ms)

@@ -63,11 +63,15 @@ def show(
         for _, line in journal_read.read(place)
         if log_text.wanted(line, deal=deal, faults=faults)
     )
+    shown = False
     for line in lines if last is None else deque(lines, maxlen=max(0, last)):
+        shown = True
         if json_output:
             sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
         else:
             print(log_text.text(line, header))
+    if not shown:
+        print("no such lines", file=sys.stderr)
 
 
 @log.command

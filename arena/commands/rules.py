@@ -101,6 +101,7 @@ def diff(first: str, second: str, /, *, json_output: Json = False) -> None:
         Print a JSON object: for each key both values, null where one side has none.
     """
     from arena import rulebook
+    from arena.rule_text import said
 
     found = list(rulebook.differing(rulebook.load(first), rulebook.load(second)))
     if json_output:
@@ -109,7 +110,7 @@ def diff(first: str, second: str, /, *, json_output: Json = False) -> None:
     if not found:
         print("no difference")
     for key, before, after in found:
-        print(f"{key}: {_said(before)} | {_said(after)}")
+        print(f"{key}: {said(before)} | {said(after)}")
 
 
 @rules.command
@@ -141,7 +142,3 @@ def new(file: Path, /, *, base: Annotated[str, Parameter(name="--from")]) -> Non
     except OSError as error:
         raise OperatorError(f"cannot write {file}: {error.strerror}") from None
     print(f"{file} is like {base!r} until you change it; then: arena rules check {file}")
-
-
-def _said(value: object) -> str:
-    return "not set" if value is None else json.dumps(value, ensure_ascii=False)

@@ -1,6 +1,5 @@
 """`arena run`: plays a league with a progress bar, a dry run, or in silence."""
 
-import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from arena.commands import remote_bots
+from arena.commands.durations import duration
 from arena.commands.places import named_folder
 from arena.endings import Endings
 from arena.errors import ArenaError, OperatorError, single
@@ -90,7 +90,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             opened(plan) as coordinator,
         ):
             if coordinator is None:
-                _say(quiet, f"{plan.folder} is finished; more deals are a new league")
+                _say(quiet, f"{plan.folder} is finished; for a new league, name a new --folder")
                 return 0
             remote_bots.prepare(plan, lambda text: _say(quiet, text))
             told = not quiet and sys.stderr is not None and sys.stderr.isatty()
@@ -135,26 +135,28 @@ def _play(coordinator: "Coordinator", endings: Endings, *, quiet: bool) -> int:
     played, faults = status.done - before, status.faults.total()
     earlier = f" now, {before} earlier" if before else ""
     _say(quiet, f"{played} deals played{earlier}, {faults} faults")
-    for line in _misconduct(status):
-        _say(quiet, line)
-    if any(bot.stood_down for bot in status.misconduct()):
-        _say(quiet, f"`arena status` tells why; what bots print is in {_bot_logs(coordinator)}")
+    _tell_misconduct(coordinator, quiet=quiet)
     if not complete:
         print("arena: some deals could not be played; see the journal's incidents", file=sys.stderr)
     return 0 if complete else 1
 
 
-def _misconduct(status: "Status") -> Iterator[str]:
-    """Yield a line per bot that had faults or was stood down."""
-    for bot in status.misconduct():
+def _tell_misconduct(coordinator: "Coordinator", *, quiet: bool) -> None:
+    """Print a line per bot that had faults or was stood down, the latter also for cron."""
+    absent = False
+    for bot in coordinator.status.misconduct():
         kinds = ", ".join(f"{kind} {count}" for kind, count in bot.faults.items())
         faults = f"{sum(bot.faults.values())} faults ({kinds})" if kinds else ""
-        house = f"stood down in {bot.stood_down} of {bot.deals} deals" if bot.stood_down else ""
-        yield f"  {bot.name}: {', '.join(filter(None, (faults, house)))}"
-
-
-def _bot_logs(coordinator: "Coordinator") -> Path:
-    return coordinator.plan.folder / "logs" / "bots"
+        house = f"the house played {bot.stood_down} of its {bot.deals} hands"
+        line = f"{bot.name}: {', '.join(filter(None, (faults, house if bot.stood_down else '')))}"
+        _say(quiet, f"  {line}")
+        if quiet and bot.stood_down:
+            print(f"arena: {line}", file=sys.stderr)
+        absent = absent or bot.stood_down > 0
+    outputs = coordinator.plan.folder / "logs" / "bots"
+    if absent:
+        where = f"; what bots print is in {outputs}" if outputs.exists() else ""
+        _say(quiet, f"`arena status` tells why{where}")
 
 
 def _run_until_signal(
@@ -222,22 +224,16 @@ def _tell(plan: "Plan") -> None:
         print(f"             {' | '.join(names[bot] for bot in lineup)}")
     if totals.lineups > 10:
         print(f"             and {totals.lineups - 10} more")
+    different = plan.header.schedule.deals
     print(f"deals      {totals.deals} in {totals.shards} shards")
+    print(f"           ({different} different ones per lineup, each from every seat)")
     print(f"launches   {totals.launches}")
     print(f"isolation  {plan.header.isolation}")
-    took, workers = _duration(expected.seconds), plan.workers
+    took, workers = duration(expected.seconds), plan.workers
     print(f"time       about {took} with {workers} workers, if bots are as fast as the sample bots")
     print(f"disk       about {expected.megabytes:.0f} MB")
     for warning in filter(None, (pairings_warning(plan), files_warning(plan))):
         print(f"warning    {warning}")
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(math.ceil(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 @contextmanager
@@ -283,7 +279,7 @@ def _bar(status: "Status") -> Iterator[Callable[["Snapshot"], None]]:
 
 
 def _facts(status: "Snapshot") -> str:
-    left = "" if status.left_s is None else f", {_duration(status.left_s)} left"
+    left = "" if status.left_s is None else f", {duration(status.left_s)} left"
     faults = sum(status.faults.values())
     leader = "" if status.leader is None else f", leader {status.leader}"
     return f"{status.deals_per_s:.0f} deals/s{left}, {faults} faults{leader}"

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from arena.commands.durations import duration
+
 
 def status(
     league: Path, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
@@ -33,15 +35,16 @@ def status(
         sys.stdout.write(msgspec.json.encode(snapshot).decode() + "\n")
         return
     print(f"league   {snapshot.league!r}, {snapshot.state}")
-    print(f"deals    {snapshot.done} of {snapshot.total}")
+    lost = f", {snapshot.missing} could not be played" if snapshot.missing else ""
+    print(f"deals    {snapshot.done} of {snapshot.total}{lost}")
     if snapshot.state == "running":
         print(f"speed    {snapshot.deals_per_s:.0f} deals/s")
         if snapshot.left_s is not None:
-            print(f"left     {snapshot.left_s / 60:.0f} min")
+            print(f"left     {duration(snapshot.left_s)}")
     faults = ", ".join(f"{name} {count}" for name, count in sorted(snapshot.faults.items()))
     print(f"faults   {faults or 'none'}")
-    for name, deals in sorted(snapshot.stood_down.items()):
-        print(f"house    played {deals} deals in place of {name}")
+    for name, hands in sorted(snapshot.stood_down.items()):
+        print(f"house    played {hands} hands in place of {name}")
     print(f"leader   {snapshot.leader or 'not known yet'}")
     for warning in snapshot.warnings:
         print(f"warning  {warning}")

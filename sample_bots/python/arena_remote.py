@@ -83,6 +83,7 @@ async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, seats: int) -> 
     """
     free = asyncio.Semaphore(seats)
     refusals: list[str] = []
+    let_in = False
     try:
         async with asyncio.TaskGroup() as group:
             while True:
@@ -91,6 +92,9 @@ async def stay(table: Callable[[], Any], hello: arena_pb2.Hello, seats: int) -> 
                 sitting = group.create_task(_sit(table, hello, seated))
                 sitting.add_done_callback(lambda _: free.release())
                 await seated.wait()
+                if not let_in:
+                    let_in = True
+                    print("let in, and seated at a first table", file=sys.stderr, flush=True)
     except* _RefusedError as errors:
         refusals += map(str, errors.exceptions)
     sys.exit(refusals[0])
@@ -111,7 +115,7 @@ async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio
         try:
             await stream.play(mine)
         except grpc.aio.AioRpcError as error:
-            print(f"no arena: {error.details()}", file=sys.stderr, flush=True)
+            print(f"no arena: {_in_words(error)}", file=sys.stderr, flush=True)
         finally:
             welcomed.cancel()
         if (code := await stream.end()) in _FOR_GOOD:
@@ -126,6 +130,15 @@ async def _sit(table: Callable[[], Any], hello: arena_pb2.Hello, seated: asyncio
                 return
         await asyncio.sleep(pause_s * random.uniform(0.5, 1))
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+
+def _in_words(error: grpc.aio.AioRpcError) -> str:
+    details = error.details() or ""
+    if "CERTIFICATE_VERIFY_FAILED" in details:
+        return f"ARENA_TLS doesn't vouch for the arena's certificate ({details})"
+    if "SSL" in details or "TLS" in details or "handshake" in details.lower():
+        return f"one of the two speaks TLS and the other doesn't, or not so ({details})"
+    return details
 
 
 async def _tell(welcomed: asyncio.Event, seated: asyncio.Event) -> None:

@@ -52,6 +52,8 @@ const hello = { name: "random (TypeScript)", version: "1", protocol: 1, max_batc
 /** Ends of a stream that trying again makes no better. */
 const forGood = [status.UNAUTHENTICATED, status.INVALID_ARGUMENT, status.FAILED_PRECONDITION];
 
+let lastError = "";
+
 /** Plays at one table; then, from afar, at the next one, or at the same where the stream broke. */
 function sit(resume: string): void {
   const stream = client.Play!();
@@ -72,7 +74,8 @@ function sit(resume: string): void {
   });
   stream.on("end", () => stream.end());
   stream.on("error", (error: ServiceError) => {
-    console.error(error.message);
+    if (error.message !== lastError) console.error(error.message); // it is tried twice a second
+    lastError = error.message;
     if (forGood.includes(error.code)) process.exit(1);
   });
   stream.on("close", () => (seats ? setTimeout(sit, 500, ticket) : client.close()));

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import grpc
@@ -30,7 +31,8 @@ class Papers:
         self.client_authority = folder / "client_authority.pem"
         self.client_certificate = folder / "client_certificate.pem"
         self.client_key = folder / "client_key.pem"
-        ours, theirs = trustme.CA(), trustme.CA()
+        self._ours = ours = trustme.CA()
+        theirs = trustme.CA()
         ours.cert_pem.write_to_path(self.authority)
         theirs.cert_pem.write_to_path(self.client_authority)
         for authority, name, certificate, key in (
@@ -40,6 +42,15 @@ class Papers:
             issued = authority.issue_cert(name)
             issued.cert_chain_pems[0].write_to_path(certificate)
             issued.private_key_pem.write_to_path(key)
+
+    def out_of_date(
+        self, name: str, *, since: datetime | None = None, until: datetime | None = None
+    ) -> None:
+        """Issue a certificate that isn't valid today, as NAME.pem and NAME_key.pem."""
+        issued = self._ours.issue_cert("127.0.0.1", not_before=since, not_after=until)
+        folder = self.key.parent
+        issued.cert_chain_pems[0].write_to_path(folder / f"{name}.pem")
+        issued.private_key_pem.write_to_path(folder / f"{name}_key.pem")
 
     @property
     def options(self) -> list[object]:

@@ -95,6 +95,8 @@ def test_log_show(played: Path) -> None:
     assert len(deals) == 4
     assert {line["key"][4] for line in deals} == {3}
     assert arena("log", "show", played, "--deal", 3).stdout
+    nothing = arena("log", "show", played, "--deal", 999)
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "no such lines\n")
 
 
 JSON = [

@@ -112,7 +112,7 @@ def test_a_finished_league_is_finished(tmp_path: Path) -> None:
     content = (tmp_path / "league" / "journal.jsonl").read_bytes()
     again = arena("run", file)
     assert again.returncode == 0
-    assert "is finished; more deals are a new league" in again.stdout
+    assert "is finished; for a new league, name a new --folder" in again.stdout
     assert (tmp_path / "league" / "journal.jsonl").read_bytes() == content
 
 

@@ -35,11 +35,16 @@ def test_the_last_lines_name_who_failed(tmp_path: Path) -> None:
     rude, dead, hint = last[first + 1 :]
     assert rude.startswith("  rude: ")
     assert "faults (illegal " in rude
-    assert dead == "  dead: stood down in 16 of 16 deals"
+    assert dead == "  dead: the house played 16 of its 16 hands"
     assert "good" not in "".join(last[first:])
     assert str(tmp_path / "league" / "logs" / "bots") in hint
+    (tmp_path / "other").mkdir()
+    for_cron = arena("run", file, "--quiet", "--folder", tmp_path / "other")
+    assert for_cron.returncode == 0
+    assert "arena: dead: the house played 16 of its 16 hands\n" in for_cron.stderr
+    assert "rude" not in for_cron.stderr, "whose faults are no business of cron's"
     status = arena("status", file).stdout
-    assert "house    played 16 deals in place of dead" in status
+    assert "house    played 16 hands in place of dead" in status
     assert "warning  dead: failed to start" in status
 
 

@@ -53,6 +53,24 @@ def write(file: Path, remote: list[str], local: list[str], **keys) -> Path:
     return runs.write_league(file, bots=[*remote, *local], **keys)
 
 
+def test_the_doctor_looks_whether_remote_bots_could_come(file: Path) -> None:
+    token = registered("far away")
+    league = write(file, ["far away"], ["near"], deals=3)
+    told = arena("doctor", league)
+    assert told.returncode == 2
+    assert "problem  remote bots no `arena serve` works" in told.stdout
+    with served():
+        told = arena("doctor", league)
+        assert told.returncode == 0
+        assert "warning  remote bots never seen: far away" in told.stdout
+        assert arena("token", "revoke", "far away").returncode == 0
+        told = arena("doctor", league)
+        assert told.returncode == 2
+        assert "problem  tokens     far away\n" in told.stdout
+        assert "-> they have no token; for each: arena token new 'far away'" in told.stdout
+    assert token
+
+
 def test_two_launched_and_two_remote(file: Path, server: Served, papers: Papers) -> None:
     remote = {name: registered(name) for name in ("far", "away")}
     write(file, [*remote], ["near", "here"], deals=12, slice_deals=6, workers=2)

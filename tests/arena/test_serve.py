@@ -5,6 +5,7 @@ import signal
 import socket
 import stat
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import grpc
@@ -31,7 +32,10 @@ def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
     os.mkfifo(folder / "pipe.pem")
     with (folder / "huge.pem").open("wb") as huge:
         huge.truncate(1 << 40)
-    return Papers(folder)
+    papers = Papers(folder)
+    papers.out_of_date("expired", until=datetime(2020, 1, 1, tzinfo=UTC))
+    papers.out_of_date("early", since=datetime(2999, 1, 1, tzinfo=UTC))
+    return papers
 
 
 def seen(name: str) -> bool:
@@ -151,7 +155,7 @@ def test_a_second_one_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         monkeypatch.setenv("ARENA_HOME", str(tmp_path / "other"))
         second = arena("serve", "--address", server.address)
         assert second.returncode == 2
-        assert f"cannot listen on {server.address}" in second.stderr
+        assert f"cannot listen on {server.address}: Address already in use\n" in second.stderr
         assert lobby_is_there() is False, "of the second"
 
 
@@ -201,6 +205,8 @@ BAD_OPTIONS = [
     (["--certificate", "certificate.pem", "--key", "huge.pem"], "too large"),
     (["--certificate", "certificate.pem", "--key", "client_key.pem"], "are no certificate and"),
     (["--certificate", "key.pem", "--key", "certificate.pem"], "are no certificate and"),
+    (["--certificate", "expired.pem", "--key", "expired_key.pem"], "has expired"),
+    (["--certificate", "early.pem", "--key", "early_key.pem"], "not yet valid"),
     (
         ["--certificate", "certificate.pem", "--key", "key.pem", "--client-authority", "key.pem"],
         "is no authority's certificate",

@@ -63,6 +63,13 @@ def test_the_last_warnings_are_kept() -> None:
     assert counted.snapshot().warnings == tuple(f"warning {number}" for number in range(30, 50))
 
 
+def test_a_warning_that_comes_again_is_counted() -> None:
+    counted = status()
+    for text in ("often", "once", "often", "often"):
+        counted.warn(text)
+    assert counted.snapshot().warnings == ("once", "often (3 times)")
+
+
 def test_the_file_says_what_was_counted(tmp_path: Path) -> None:
     counted = fed(3)
     counted.warn("Ödön: failed")
@@ -82,7 +89,7 @@ def test_a_run_that_died_shows_as_stopped(tmp_path: Path) -> None:
         write_status(tmp_path, counted)
         assert read_status(tmp_path).state == "running"
     assert read_status(tmp_path).state == "stopped"
-    counted.finish()
+    counted.finish(missing=0)
     write_status(tmp_path, counted)
     assert read_status(tmp_path).state == "finished"
 
@@ -120,7 +127,7 @@ def test_the_leader_of_a_short_league_is_found_at_the_end() -> None:
         counted.count(line)
     counted.refresh()
     assert counted.leader is None, "looking for it isn't due again so soon"
-    counted.finish()
+    counted.finish(missing=0)
     assert counted.leader is not None
 
 

@@ -70,6 +70,16 @@ def test_a_program_that_is_missing() -> None:
         trial(["no-such-program"])
 
 
+@pytest.mark.parametrize(
+    ("script", "hinted"),
+    [("cat /no/such/file", True), ("echo I have my own trouble; exit 3", False)],
+)
+def test_a_sandbox_is_named_only_where_it_may_be_to_blame(script: str, *, hinted: bool) -> None:
+    with pytest.raises(OperatorError) as raised:
+        trial(["sh", "-c", script])
+    assert ("'readable'" in str(raised.value)) == (hinted and SANDBOX.level != "limits")
+
+
 def test_another_program_than_a_bot() -> None:
     with pytest.raises(OperatorError, match="exit status 0; its last lines:\n3"):
         trial([sys.executable, "-c", "print(3)"])
