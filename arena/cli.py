@@ -12,6 +12,9 @@ from arena.errors import ArenaError
 if TYPE_CHECKING:
     from cyclopts import App
 
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells expect it."""
+
 
 def _app() -> "App":
     from cyclopts import App, Parameter
@@ -20,7 +23,11 @@ def _app() -> "App":
 
     app = App(
         name="arena",
-        help="Let Schafkopf bots play leagues, keep every deal, rate the bots.",
+        help="""Let Schafkopf bots play leagues, keep every deal, rate the bots.
+
+        Exit codes of all commands, besides those that their help names: 0 done, 2 something must
+        be put right first, 3 a journal contradicts itself, 130 stopped.
+        """,
         version=_version,
         help_format="plaintext",
         default_parameter=Parameter(negative=()),
@@ -44,6 +51,13 @@ def _version() -> str:
     return version("schafkopf-arena")
 
 
+def _stand_in_for_closed_streams() -> None:
+    """Let those be written to that this process was started without."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # to the end
+
+
 def _write_what_can_be_written() -> None:
     """Let names in other alphabets be shown as well as a terminal's encoding can."""
     for stream in (sys.stdout, sys.stderr):
@@ -53,9 +67,22 @@ def _write_what_can_be_written() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0, or the exit code of the error."""
+    _stand_in_for_closed_streams()
+    _write_what_can_be_written()
+    try:
+        return _main(arguments)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BaseExceptionGroup as group:
+        _, others = group.split(KeyboardInterrupt)  # which a nursery wraps
+        if others is not None:
+            raise
+        return _INTERRUPTED
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     from cyclopts import CycloptsError
 
-    _write_what_can_be_written()
     try:
         result = _app()(arguments)
         if sys.stdout is not None:
@@ -65,8 +92,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ArenaError as error:
         print(f"arena: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has seen enough
         return 0

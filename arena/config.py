@@ -16,6 +16,7 @@ from arena.errors import OperatorError
 from arena.names import checked
 from arena.records import Deals, Limits, Recording, Schedule, SessionDeals, SliceDeals
 
+MOST_WORKERS: Final = 1024
 _SLICE_DEALS: Final = (60, 600)
 """Bounds of the deals per shard where the file doesn't say: worth four launches, and little
 enough that a league shows something early."""
@@ -52,7 +53,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slice_deals: SliceDeals | None = None
     session_deals: SessionDeals = 1
     lineups: Annotated[int, Meta(ge=1, le=10_000)] | None = None
-    workers: Annotated[int, Meta(ge=1, le=1024)] | None = None
+    workers: Annotated[int, Meta(ge=1, le=MOST_WORKERS)] | None = None
     open_deals: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     limits: Limits = Limits()
     journal: Recording = Recording()

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+import hmac
 import os
+import secrets
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from arena.lobby_frames import LENGTH_BYTES, MOST_BYTES, Leave, ToBot, ToShard, 
 
 _BACKLOG: Final = 4096
 """Places may be asked for all at once by many tables; the system cuts this to its own limit."""
+_KEY_BYTES: Final = 32
 _PRIVATE: Final = 0o177
 """Mask that leaves reading and writing to the owner."""
 
@@ -28,15 +31,17 @@ async def open_control(folder: Path, lobby: Lobby) -> AsyncIterator[None]:
     The caller holds the folder's lock, so a socket that is there is a dead process's.
     """
     connections: set[asyncio.StreamWriter] = set()
+    key = secrets.token_hex(_KEY_BYTES)
 
     async def attend(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connections.add(writer)
         try:
-            await _attend(lobby, reader, writer)
+            await _attend(lobby, key, reader, writer)
         finally:
             connections.discard(writer)
 
     place = folder / lobby_frames.SOCKET
+    _keep(folder / lobby_frames.KEY, key)
     server = await asyncio.start_unix_server(attend, sock=_bound(folder), backlog=_BACKLOG)
     try:
         yield
@@ -44,8 +49,18 @@ async def open_control(folder: Path, lobby: Lobby) -> AsyncIterator[None]:
         server.close()
         for writer in list(connections):
             writer.close()  # ends its reader, too
-        with contextlib.suppress(OSError):
-            place.unlink()
+        for left in (place, folder / lobby_frames.KEY):
+            with contextlib.suppress(OSError):
+                left.unlink()
+
+
+def _keep(file: Path, key: str) -> None:
+    try:
+        file.unlink(missing_ok=True)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as kept:
+            kept.write(key)
+    except OSError as error:
+        raise OperatorError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _bound(folder: Path) -> socket.socket:
@@ -66,7 +81,9 @@ def _bound(folder: Path) -> socket.socket:
     return bound
 
 
-async def _attend(lobby: Lobby, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _attend(
+    lobby: Lobby, key: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
     """Serve one place of one table until its shard leaves."""
 
     def tell(message: ToShard) -> None:
@@ -81,7 +98,7 @@ async def _attend(lobby: Lobby, reader: asyncio.StreamReader, writer: asyncio.St
     try:
         while (body := await _next(reader)) is not None:
             match lobby_frames.to_lobby(body):
-                case Wanted() as wanted if place is None:
+                case Wanted() as wanted if place is None and _same(wanted.key, key):
                     place = Place(wanted, tell, settle)
                     lobby.want(place)
                 case ToBot() as message if place is not None:
@@ -97,6 +114,10 @@ async def _attend(lobby: Lobby, reader: asyncio.StreamReader, writer: asyncio.St
         if place is not None:
             lobby.give_up(place, farewell)
         writer.close()
+
+
+def _same(shown: str, key: str) -> bool:
+    return hmac.compare_digest(shown.encode(), key.encode())
 
 
 async def _next(reader: asyncio.StreamReader) -> bytes | None:

@@ -57,15 +57,16 @@ def _remote(plan: Plan) -> Iterator[Check]:
         yield Check("tokens", "problem", ", ".join(barred), remedy)
     try:
         trio.run(require_lobby, plan.lobby)
-    except OperatorError as error:
-        yield Check("remote bots", "problem", str(error))
+    except OperatorError:
+        found = f"no `arena serve` works for {plan.lobby}"
+        yield Check("remote bots", "problem", found, "start it")
         return
     never = [name for name in names if name in known and known[name].last_seen is None]
     if never:
         remedy = "start them, each with its token"
         yield Check("remote bots", "warning", f"never seen: {', '.join(never)}", remedy)
     else:
-        yield Check("remote bots", "ok", f"`arena serve` runs; {', '.join(names)}")
+        yield Check("remote bots", "ok", "`arena serve` runs")
 
 
 def _bytes(plan: Plan | None) -> int:

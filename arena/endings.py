@@ -10,9 +10,13 @@ if TYPE_CHECKING:
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
-    """Return the signals to end by. Who is started with one ignored, as by nohup, keeps it so."""
-    asking = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    return tuple(each for each in asking if signal.getsignal(each) != signal.SIG_IGN)
+    """Return the signals to end by: SIGTERM always, the others unless they are ignored already.
+
+    A terminal's signals are ignored by who was started by nohup, or in a script's background.
+    """
+    of_terminals = (signal.SIGINT, signal.SIGHUP)
+    heard = [each for each in of_terminals if signal.getsignal(each) != signal.SIG_IGN]
+    return signal.SIGTERM, *heard
 
 
 class Endings:

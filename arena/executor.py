@@ -103,9 +103,11 @@ class LocalPool:
             exit_s = _EXIT_S
         finally:
             with trio.CancelScope(shield=True):
-                await self._end(process, exit_s)
-                self._running.discard(process.pid)
-                await kill_all_but(self._running)
+                try:
+                    await self._end(process, exit_s)
+                finally:
+                    self._running.discard(process.pid)
+                    await kill_all_but(self._running)
 
     def _launch(self) -> "subprocess.Popen[bytes]":
         bound(self._log_file)
@@ -137,25 +139,28 @@ class LocalPool:
             process.stdout.close()
             with contextlib.suppress(trio.BrokenResourceError):  # it died; its end tells
                 await down.send_all(frames.frame(spec))
+            messages = frames.Messages(up)
             try:
-                await self._hear(up, spec, heard)
+                await self._hear(messages, spec, heard)
             except trio.Cancelled:
                 process.send_signal(signal.SIGTERM)
                 with trio.CancelScope(shield=True), trio.move_on_after(_STOP_S):
-                    await self._hear(up, spec, heard)
+                    await self._hear(messages, spec, heard)
                 raise
 
     async def _hear(
-        self, up: trio.abc.ReceiveStream, spec: ShardSpec, heard: Callable[[Message], None]
+        self, messages: frames.Messages, spec: ShardSpec, heard: Callable[[Message], None]
     ) -> None:
         try:
-            async for message in frames.messages(up):
+            async for message in messages:
                 heard(message)
         except frames.FrameError as error:
             self._log.warning("broken pipe", table=spec.shard.id, reason=str(error))
 
     async def _end(self, process: "subprocess.Popen[bytes]", exit_s: float) -> None:
         """See the process end; its pipe has ended, or its time to send is over."""
+        if process.poll() is not None:  # then its number may be anybody's
+            return
         descriptor = os.pidfd_open(process.pid)
         try:
             with trio.move_on_after(exit_s):

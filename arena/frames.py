@@ -1,8 +1,6 @@
 """What coordinator and shard say to each other over a pipe: length-framed records."""
 
-import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Final
+from typing import Final, Self
 
 import msgspec
 import trio
@@ -179,28 +177,43 @@ def decode_spec(body: bytes) -> ShardSpec:
     return _spec_decoder.decode(body)
 
 
-async def messages(stream: trio.abc.ReceiveStream) -> AsyncIterator[Message]:
-    """Yield what a shard says until its pipe ends. Raises FrameError."""
-    async with contextlib.aclosing(bodies(stream)) as found:
-        async for body in found:
-            try:
-                yield _decoder.decode(body)
-            except msgspec.DecodeError as error:
-                raise FrameError(f"a frame that is no message: {error}") from None
+class Messages:
+    """What a shard says until its pipe ends. Reading raises FrameError.
 
+    A reading that was cancelled can be gone on with: nothing that has come is lost.
+    """
 
-async def bodies(stream: trio.abc.ReceiveStream) -> AsyncGenerator[bytes]:
-    """Yield the bodies of frames until the stream ends. Raises FrameError."""
-    buffer = bytearray()
-    async for chunk in stream:
-        buffer += chunk
-        start = 0
-        while (end := _frame_end(buffer, start)) is not None:
-            yield bytes(buffer[start + _LENGTH_BYTES : end])
-            start = end
-        del buffer[:start]
-    if buffer:
-        raise FrameError("a pipe ended within a frame")
+    def __init__(self, stream: trio.abc.ReceiveStream) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+        self._start = 0
+        """Where in the buffer the next frame begins."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Message:
+        body = await self._next_body()
+        if body is None:
+            raise StopAsyncIteration
+        try:
+            return _decoder.decode(body)
+        except msgspec.DecodeError as error:
+            raise FrameError(f"a frame that is no message: {error}") from None
+
+    async def _next_body(self) -> bytes | None:
+        while (end := _frame_end(self._buffer, self._start)) is None:
+            del self._buffer[: self._start]
+            self._start = 0
+            chunk = await self._stream.receive_some()
+            if not chunk and self._buffer:
+                raise FrameError("a pipe ended within a frame")
+            if not chunk:
+                return None
+            self._buffer += chunk
+        body = bytes(self._buffer[self._start + _LENGTH_BYTES : end])
+        self._start = end
+        return body
 
 
 def _frame_end(buffer: bytearray, start: int) -> int | None:

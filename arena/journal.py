@@ -89,6 +89,25 @@ class Writer:
         self._write(encode_body(line))
         self._note(line)
 
+    def check_alone(self) -> None:
+        """Raise OperatorError where somebody else had a hand in the journal or in its lock."""
+        for descriptor, path in (
+            (self._lock, self.file.with_name(_LOCK_NAME)),
+            (self._descriptor, self.file),
+        ):
+            if not _is_still(descriptor, path):
+                raise OperatorError(
+                    f"{path} was removed, moved or replaced while the league was played; put it"
+                    " back, see that no other arena plays here, and resume the league"
+                )
+        size = os.fstat(self._descriptor).st_size
+        if size != self._end and not self._torn:
+            raise OperatorError(
+                f"{self.file} was changed by somebody else while the league was played: it has"
+                f" {size} bytes where {self._end} were written; `arena log verify` tells what is"
+                " wrong with it"
+            )
+
     def sync(self) -> None:
         """Wait until everything written is on the disk. Raises OperatorError."""
         try:
@@ -137,6 +156,7 @@ class Writer:
             chain = journal_read.chained(chain, body)
             rest += journal_read.with_chain(body, chain)
         end = self._end + len(rest)
+        self.check_alone()
         try:
             if self._torn:
                 os.ftruncate(self._descriptor, self._end)
@@ -235,6 +255,14 @@ def _torn_files(file: Path) -> Iterator[Path]:
 def is_held(folder: Path) -> bool:
     """Return whether an arena plays the league in this folder; no process number is trusted."""
     return lock.is_held(folder / _LOCK_NAME)
+
+
+def _is_still(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is the one of this name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
 
 
 def _open_file(file: Path) -> int:

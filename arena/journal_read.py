@@ -10,7 +10,7 @@ import msgspec
 
 from arena.errors import EvidenceError, OperatorError
 from arena.header_check import impossible
-from arena.paths import is_file, is_folder
+from arena.paths import is_file, is_folder, refuse_pipe
 from arena.records import FORMAT, DealLine, Footer, Header, Line
 
 FILE_NAME: Final = "journal.jsonl"
@@ -70,6 +70,7 @@ def has_begun(folder: Path) -> bool:
 def raw_lines(file: Path) -> Iterator[RawLine]:
     """Yield the lines of a journal's file, a torn one last. Raises OperatorError."""
     start = 0
+    refuse_pipe(file)
     try:
         with file.open("rb") as stream:
             number = 0

@@ -24,6 +24,8 @@ from arena.surroundings import surroundings
 
 _LAST_OUTPUT_S = 0.2
 """Time for the last lines of a bot that has ended to arrive."""
+_ENDING_S = 1.0
+"""Time for a bot whose stream has ended to end itself."""
 _ORPHANS_S = 1.0
 
 
@@ -80,6 +82,13 @@ class Launcher:
     def cpu_ns(self) -> int:
         """Return what the bot's processes have used of the CPU since their launch."""
         return 0 if self._cpu is None else self._cpu.used_ns()
+
+    async def last_moments(self) -> None:
+        """Give a bot that seems to be ending a moment to end, and to say why."""
+        if self._process is not None:
+            with trio.move_on_after(_ENDING_S):
+                await self._process.wait()
+            await trio.sleep(_LAST_OUTPUT_S)
 
     async def stop(self) -> None:
         """End the process, if any."""

@@ -102,6 +102,7 @@ class Coordinator:
     async def _tick(self) -> None:
         while True:
             self.publish()
+            self._journal.check_alone()
             await trio.sleep(_TICK_S)
             await trio.to_thread.run_sync(self._journal.sync)
 
@@ -221,6 +222,7 @@ class Coordinator:
 
     def _lost(self, spec: ShardSpec, how: str) -> None:
         self._ended(spec, "lost")
+        self._patience.lost(spec.shard.id)
         self._incident("shard_lost", how, spec.shard.id, None)
         cut_off.give_up(self.plan.folder, spec.shard.id, self._journal)
         log = self.plan.folder / "logs" / _SHARD_LOG

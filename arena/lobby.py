@@ -148,6 +148,7 @@ class Lobby:
         self._wanting: defaultdict[str, deque[Place]] = defaultdict(deque)
         self._places: dict[Stream, Place] = {}
         self._tickets: dict[str, Place] = {}
+        self._stopping = False
         self._log = structlog.get_logger().bind(part="lobby")
 
     @property
@@ -173,8 +174,10 @@ class Lobby:
         """Note that a stream has ended, whoever ended it."""
         place = self._places.pop(stream, None)
         if place is None:
-            if stream in self._waiting[stream.bot]:
-                self._waiting[stream.bot].remove(stream)
+            self._wait_no_more(stream)
+            return
+        if self._stopping:
+            self._forget(place)  # its shard hears that the arena is gone, and of nobody's fault
             return
         place.lose_stream()
         if not place.resumable:
@@ -190,8 +193,7 @@ class Lobby:
         place = self._places.get(stream)
         if place is not None:
             await place.take(data, arrived)
-        elif stream in self._waiting[stream.bot]:
-            self._waiting[stream.bot].remove(stream)
+        elif self._wait_no_more(stream):
             stream.close(wire.goodbye("refused", "nothing was asked; wait for the welcome"))
 
     def want(self, place: Place) -> None:
@@ -217,6 +219,7 @@ class Lobby:
             place = self._places.get(stream)
             if place is not None:
                 self._end(place, "its token was revoked")
+            self._wait_no_more(stream)
             self._log.info("token revoked", bot=stream.bot)
             stream.close(wire.goodbye("refused", "your token was revoked"))
         for place in list(self._tickets.values()):
@@ -224,9 +227,18 @@ class Lobby:
                 self._end(place, "its token was revoked")
 
     def stop(self) -> None:
-        """Say goodbye to everybody."""
+        """Say goodbye to everybody; what ends from now on is nobody's fault."""
+        self._stopping = True
         for stream in self.streams:
             stream.close(wire.goodbye("stopped", "the arena closes"))
+
+    def _wait_no_more(self, stream: Stream) -> bool:
+        """Take a stream out of its line; return whether it stood there."""
+        waiting = self._waiting[stream.bot]
+        if stream not in waiting:
+            return False
+        waiting.remove(stream)
+        return True
 
     def _seat(self, place: Place, stream: Stream) -> None:
         place.stream = stream

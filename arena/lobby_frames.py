@@ -1,7 +1,7 @@
 """What a shard and the lobby of `arena serve` say to each other over the control socket."""
 
 import os
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 
@@ -9,6 +9,11 @@ from arena.wire import Hello
 
 SOCKET: Final = "serve.sock"
 """Name of the control socket within the operator's data folder."""
+KEY: Final = "serve.key"
+"""Name of the file beside it, with what a shard has to show.
+
+A bot that landlock keeps apart can reach any socket, but can't read this.
+"""
 LENGTH_BYTES: Final = 4
 MOST_BYTES: Final = 1 << 24
 
@@ -17,16 +22,18 @@ class Wanted(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A table wants a stream of this bot; the first message of a connection, and only that."""
 
     bot: str
-    reconnect_ms: int
+    reconnect_ms: Annotated[int, msgspec.Meta(ge=0)]
     """Time for the bot to come back when its stream breaks."""
     table: str
     """For logs."""
+    key: str
+    """What KEY's file holds."""
 
 
 class ToBot(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """A message for the bot."""
 
-    data: bytes
+    data: Annotated[bytes, msgspec.Meta(min_length=1)]
     sent: int
     """When, in nanoseconds of the monotonic clock, which all processes share."""
 

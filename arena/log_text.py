@@ -11,8 +11,10 @@ from arena.records import (
 )
 
 
-def wanted(line: Line, *, deal: int | None, faults: bool) -> bool:
-    """Return whether a line is of this deal, or has a fault, as far as either is asked for."""
+def wanted(line: Line, *, deal: int | None, faults: bool, incidents: bool) -> bool:
+    """Return whether a line is one of those that are asked for; all are where nothing is."""
+    if incidents:
+        return isinstance(line, IncidentLine)
     if deal is None and not faults:
         return True
     if not isinstance(line, DealLine):

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from arena import cut_off, dealing, seen
 from arena.errors import OperatorError
 from arena.journal import Writer
-from arena.journal_read import has_begun
+from arena.journal_read import has_begun, read
 from arena.league import Coordinator
 from arena.paths import is_file
 from arena.plan import Plan, now
-from arena.records import IncidentLine
+from arena.records import DealLine, IncidentLine
 from arena.resuming import compare_headers
 from arena.scratch import remove_forgotten, scratch_folder
 from arena.status import deals_told
@@ -58,6 +58,13 @@ def refuse_lost(plan: Plan) -> None:
         f"the journal of a league that {had} is gone from {plan.folder};"
         " restore it, or use another folder"
     )
+
+
+def deals_there(plan: Plan) -> int:
+    """Return how many deals a league's journal has, 0 where there is none yet."""
+    if not has_begun(plan.folder):
+        return 0
+    return sum(isinstance(line, DealLine) for _, line in read(plan.folder))
 
 
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:

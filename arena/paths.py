@@ -1,5 +1,7 @@
 """Paths as operators write them: with ~, relative to somewhere, and perhaps none at all."""
 
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from arena.errors import OperatorError
@@ -28,6 +30,25 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # too long, for instance
         return False
+
+
+def refuse_irregular(folder: Path) -> None:
+    """Raise OperatorError where a league's folder has what is neither file nor folder.
+
+    Opening a pipe or a device could wait for ever.
+    """
+    for place in (folder, folder / "logs", folder / "logs" / "bots"):
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+            for path in place.iterdir():
+                refuse_pipe(path)
+
+
+def refuse_pipe(path: Path) -> None:
+    """Raise OperatorError for what is there and neither file nor folder."""
+    with suppress(OSError):
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            raise OperatorError(f"{path} is no regular file; remove it")
 
 
 def is_folder(path: Path) -> bool:

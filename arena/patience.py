@@ -33,6 +33,10 @@ class Patience:
                 suspended.append(bot)
         return suspended
 
+    def lost(self, shard: str) -> None:
+        """Forget what failed in a shard that was lost, and will be played anew."""
+        self._failed.pop(shard, None)
+
     def is_over(self, bot: str) -> bool:
         """Whether a bot isn't started any more."""
         return self._in_a_row[bot] >= self._shards

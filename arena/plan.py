@@ -11,6 +11,7 @@ from arena import config, dealing, descriptors, journal_read, registry, rulebook
 from arena.errors import OperatorError
 from arena.executor import cores
 from arena.home import home
+from arena.paths import refuse_irregular
 from arena.records import FORMAT, BotEntry, Header, Level, Schedule
 from arena.sandbox import Probe, Sandbox, choose
 from arena.surroundings import refusal
@@ -77,8 +78,11 @@ def make_plan(
     `sandbox` is the level of isolation to use, by default the best that the machine offers;
     less than `least` is refused.
     """
+    if workers is not None and not 1 <= workers <= config.MOST_WORKERS:
+        raise OperatorError(f"--workers {workers}: from 1 to {config.MOST_WORKERS} are possible")
     league = config.load(file, _registered)
     where = (folder or default_folder(file)).absolute()
+    refuse_irregular(where)
     rules = rulebook.load(league.rules)
     _refuse_single_deals(file, rules, league.schedule)
     _refuse_cpu_time_from_afar(file, league)

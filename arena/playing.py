@@ -144,21 +144,22 @@ async def _play(
                 push.send_nowait(frames.frame(_session_done(open_deal.session)))
             return following
 
+        def remote_bot_looks_on() -> bool:
+            return any(spec.bots[seat.number].remote and not seat.stood_down for seat in seats)
+
         try:
             await _bring_all_up(spec, seats, launched)
             report_failures()
-            openings = noting(spec.seen, dealer.openings(spec.deals))
+            openings = noting(spec.seen, dealer.openings(spec.deals), remote_bot_looks_on)
             done = await _metered(Table(seats, openings, finished, open_deals=spec.open_deals))
             report_failures()
             push.send_nowait(frames.frame(await _alive(seats, meters)))
             report_reconnects(launchers, lambda news: push.send_nowait(frames.frame(news)))
             for seat in seats:
                 seat.close("finished", "all deals are played")
-        except trio.Cancelled:
-            for seat in seats:
-                seat.close("stopped", "the league was stopped")
-            raise
         finally:
+            for seat in seats:  # whose stream is still open
+                seat.close("stopped", "the league was stopped")
             await stop_all(launchers)
             nursery.cancel_scope.cancel()
     return done

@@ -1,12 +1,13 @@
 """The public address of `arena serve` and the papers for it, checked before anything is opened."""
 
+import errno
 import ipaddress
 import os
 import socket
 import ssl
 import stat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import grpc
 import msgspec
@@ -16,6 +17,8 @@ from arena.errors import OperatorError
 _MOST_BYTES: Final = 1 << 20
 """No file of certificates is larger."""
 
+_NOT_HERE: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+"""Why one of a name's addresses may do without, such as IPv6 where it is off."""
 _OUT_OF_DATE: Final = {9, 10}
 """What OpenSSL says of a certificate that isn't valid yet, and of one that has expired."""
 
@@ -50,21 +53,31 @@ def refuse_taken(address: str) -> None:
     """
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    try:
-        found = socket.getaddrinfo(host, int(port), type=socket.SOCK_STREAM)
-        for family, _, _, _, place in found:
-            socket.create_server(place[:2], family=family).close()
-    except OSError as error:
-        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-        raise OperatorError(f"cannot listen on {address}: {why}") from None
+    problems = []
+    found = _resolved(host, int(port))
+    for family, place in found:
+        try:
+            socket.create_server(place, family=family).close()
+        except OSError as error:
+            problems.append(error.errno or errno.EADDRNOTAVAIL)
+    grave = [number for number in problems if number not in _NOT_HERE]
+    if grave or len(problems) == len(found):
+        raise OperatorError(f"cannot listen on {address}: {os.strerror((grave or problems)[0])}")
 
 
 def _is_loopback(host: str) -> bool:
+    found = {str(place[0]).partition("%")[0] for _, place in _resolved(host, 0)}
+    return all(ipaddress.ip_address(each).is_loopback for each in found)
+
+
+def _resolved(host: str, port: int) -> list[tuple[int, Any]]:
+    """Return the families and places that a name stands for. Raises OperatorError."""
     try:
-        found = {each[4][0] for each in socket.getaddrinfo(host, None)}
-    except OSError as error:
-        raise OperatorError(f"{host!r} is no host that is known here: {error.strerror}") from None
-    return all(ipaddress.ip_address(str(each).partition("%")[0]).is_loopback for each in found)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no name of a host"
+        raise OperatorError(f"{host!r} is no host that is known here: {why}") from None
+    return [(family, place) for family, _, _, _, place in found]
 
 
 def credentials(tls: Tls) -> grpc.ServerCredentials:
@@ -115,6 +128,8 @@ def _refuse_out_of_date(tls: Tls, server: ssl.SSLContext) -> None:
                     f"{tls.certificate}: {error.verify_message}; bots would refuse it"
                 ) from None
             return
+        except ssl.SSLError:
+            return  # something else than dates, which bots may well agree on
 
 
 def _content(file: Path) -> bytes:

@@ -1,6 +1,7 @@
 """The operator's list of bots: what they are called, how they are started, what they consist of."""
 
 import hashlib
+import shlex
 import shutil
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -222,10 +223,14 @@ def _content(bot: Bot) -> tuple[object, ...]:
 def _difference(known: Bot, new: Bot) -> str:
     fields = ("version", "command", "folder")
     return "; ".join(
-        f"{field} {getattr(known, field)!r}, now {getattr(new, field)!r}"
+        f"{field} {_said(getattr(known, field))}, now {_said(getattr(new, field))}"
         for field in fields
         if getattr(known, field) != getattr(new, field)
     )
+
+
+def _said(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else shlex.join(value) or "none"
 
 
 def _unknown(name: str) -> OperatorError:

@@ -122,7 +122,8 @@ class RemoteBot:
         line = _Line(await _connect(self._lobby), self._lobby)
         self._line = line
         self._nursery.start_soon(line.run)
-        line.say(Wanted(self.name, self._limits.reconnect_ms, self._table))
+        key = _key(self._lobby)
+        line.say(Wanted(self.name, self._limits.reconnect_ms, self._table, key))
         with trio.move_on_after(self._limits.startup_ms / 1000):
             answer = await line.hear()
             if isinstance(answer, Seated):
@@ -242,6 +243,14 @@ def _connected(folder: Path) -> trio.SocketStream:
         finally:
             os.close(descriptor)
     except (FileNotFoundError, ConnectionRefusedError):
+        raise LobbyGoneError(folder) from None
+
+
+def _key(folder: Path) -> str:
+    """Return what the lobby wants to see. Raises LobbyGoneError."""
+    try:
+        return (folder / lobby_frames.KEY).read_text(encoding="ascii")
+    except (OSError, UnicodeError):
         raise LobbyGoneError(folder) from None
 
 

@@ -3,7 +3,7 @@
 A shard writes, before it opens a session; the coordinator reads when the shard was lost.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -25,17 +25,18 @@ class _Keyed(Protocol):
 Opening = TypeVar("Opening", bound=_Keyed)
 
 
-def noting(path: str, openings: Iterator[Opening]) -> Iterator[Opening]:
+def noting(path: str, openings: Iterator[Opening], shown: Callable[[], bool]) -> Iterator[Opening]:
     """Yield sessions' first deals, each noted in the file before; with no path noting is off.
 
-    What is noted outlives this process. Raises OSError when the disk fails.
+    Only those are noted that are opened while some remote bot is `shown` what is played. What
+    is noted outlives this process. Raises OSError when the disk fails.
     """
     if not path:
         yield from openings
         return
     with Path(path).open("ab", buffering=0) as file:
         for opening in openings:
-            line = msgspec.json.encode(opening.key) + b"\n"
+            line = msgspec.json.encode(opening.key) + b"\n" if shown() else b""
             if file.write(line) != len(line):
                 raise OSError("a line was written in part; the disk is full")
             yield opening

@@ -64,8 +64,8 @@ async def _serve(served: Served, folder: Path, ready: Callable[[str], None]) -> 
     secured = None if served.tls is None else credentials(served.tls)
     await watch.read()  # before anybody can show a token
     async with (
-        open_control(folder, lobby),
         open_gate(served.address, secured, served.rules, lobby, watch) as gate,
+        open_control(folder, lobby),  # is closed first, so that no bot's end is taken for its own
     ):
         ready(gate.address)
         await _run_until(stop, watch.run(), diary.run())

@@ -10,6 +10,7 @@ import msgspec
 
 from arena.errors import OperatorError
 from arena.journal import is_held
+from arena.paths import refuse_pipe
 from arena.rating import Standings
 from arena.records import DealLine, Header
 
@@ -191,6 +192,7 @@ def read_status(folder: Path) -> Snapshot:
     Raises OperatorError.
     """
     file = folder / _FILE_NAME
+    refuse_pipe(file)
     try:
         snapshot = msgspec.json.decode(file.read_bytes(), type=Snapshot)
     except OSError as error:
@@ -198,5 +200,5 @@ def read_status(folder: Path) -> Snapshot:
     except msgspec.DecodeError as error:
         raise OperatorError(f"{file} is no status file: {error}") from None
     if snapshot.state == "running" and not is_held(folder):
-        return msgspec.structs.replace(snapshot, state="stopped")
+        return msgspec.structs.replace(snapshot, state="stopped", deals_per_s=0, left_s=None)
     return snapshot

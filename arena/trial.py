@@ -1,5 +1,7 @@
 """A trial of one bot: does it come up, and does it answer? Played for `register`."""
 
+import os
+import re
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +13,7 @@ from arena.dealer import Dealer
 from arena.errors import OperatorError, single
 from arena.launcher import Grounds, Launcher
 from arena.open_deal import OpenDeal
+from arena.paths import is_file, is_folder
 from arena.process import adopt_orphans, kill_descendants
 from arena.records import BotEntry, FaultLine, Limits
 from arena.sandbox import Sandbox
@@ -18,18 +21,17 @@ from arena.schedule import Shard
 from arena.scratch import scratch_folder
 from arena.seat import BotFailedError, Seat
 from arena.server import open_server
-from arena.surroundings import refusal
+from arena.surroundings import refusal, surroundings
 from arena.table import Table
 from engine.model import RuleSet
 from engine.ruleset import to_mapping
 
 _DEALS: Final = 8
 _BOT_SEAT: Final = 0
-_SIGNS_OF_LACK: Final = (
-    *("not found", "No such file", "Permission denied", "No module named", "Read-only file"),
-    *("ENOENT", "EACCES", "EROFS", "cannot open", "can't open", "exit status 127"),
-)
-"""What programs print that miss a file."""
+_PATH: Final = re.compile(r"/[^\s'\":;,]+")
+"""What may be a file's path in what programs print."""
+_EVERYWHERE: Final = (("dev",), ("proc",), ("tmp",))
+"""Folders of which each sandbox has its own."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -86,22 +88,29 @@ async def _run(
         try:
             return await _play(seats, rules, limits)
         except BotFailedError as error:
+            await launcher.last_moments()
             what = "; ".join(filter(None, (str(error), launcher.last_words)))
-            where = _where(sandbox, what)
+            where = _where(bot, sandbox, scratch, what)
             raise OperatorError(f"the bot {bot.name!r} fails its trial: {what}{where}") from None
         finally:
             seats[_BOT_SEAT].close("finished", "the trial is over")
             await launcher.stop()
 
 
-def _where(sandbox: Sandbox, what: str) -> str:
-    """Name the sandbox where what a bot said last may be due to it."""
-    if sandbox.level == "limits" or not any(sign in what for sign in _SIGNS_OF_LACK):
+def _where(bot: BotEntry, sandbox: Sandbox, scratch: Path, what: str) -> str:
+    """Name the sandbox where what a bot said last tells of a file that only the sandbox hides."""
+    if sandbox.level == "limits":
         return ""
-    return (
-        f"\n(It ran in the sandbox {sandbox.level!r}; files outside of its folder that it has to "
-        "read are named under 'readable' in its bot.toml.)"
-    )
+    around = surroundings(bot, scratch, scratch, secrets=sandbox.secrets, others=sandbox.others)
+    for word in _PATH.findall(what):
+        path = Path(os.path.realpath(word))
+        own = path.is_relative_to(scratch) or path.parts[1:2] in _EVERYWHERE
+        if not own and (is_file(path) or is_folder(path)) and not around.seen(path):
+            return (
+                f"\n(In the sandbox {sandbox.level!r} it doesn't see {word}; what it has to read"
+                " outside of its folder is named under 'readable' in its bot.toml.)"
+            )
+    return ""
 
 
 async def _play(seats: list[Seat], rules: RuleSet, limits: Limits) -> Trial:

@@ -60,8 +60,13 @@ def excess(pids: Sequence[int], limits: Limits) -> str | None:
 
 
 def _read(path: str) -> bytes:
+    """Read a file of the kernel's whole, of which it may give but a page at a time."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return os.read(descriptor, _MOST_BYTES)
+        content = chunk = os.read(descriptor, _MOST_BYTES)
+        while chunk:
+            chunk = os.read(descriptor, _MOST_BYTES)
+            content += chunk
+        return content
     finally:
         os.close(descriptor)

@@ -5,8 +5,8 @@ Every loss on time here is the runner's or the machine's, never the bot's.
 
 import subprocess
 import tempfile
+import time
 from collections import defaultdict
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -71,11 +71,12 @@ def measure(tables: int, batch: int, *, by_cpu: bool = False) -> Lateness:
             },
             journal={"times": True},
         )
+        begun = time.monotonic()
         subprocess.run([*ARENA, "run", file, "--workers", str(tables), "--quiet"], check=True)
-        return _lateness(tables, file.with_suffix(""))
+        return _lateness(tables, file.with_suffix(""), time.monotonic() - begun)
 
 
-def _lateness(tables: int, league: Path) -> Lateness:
+def _lateness(tables: int, league: Path, took_s: float) -> Lateness:
     lines = [line for _, line in journal_read.read(league) if isinstance(line, DealLine)]
     # Where no answer came in time, it was waited for as long as this at least.
     thought = sorted(
@@ -84,13 +85,9 @@ def _lateness(tables: int, league: Path) -> Lateness:
         for times in line.times
         if times is not None
     )
-    header = journal_read.header(league)
-    footer = journal_read.footer(league)
-    assert footer is not None
-    took = datetime.fromisoformat(footer.time) - datetime.fromisoformat(header.created)
     return Lateness(
         tables=tables,
-        at_once=_playing_us(lines) / 1e6 / took.total_seconds(),
+        at_once=_playing_us(lines) / 1e6 / took_s,
         decisions=sum(sum(line.asked) for line in lines),
         losses=sum(len(line.faults) for line in lines),
         median_ms=thought[len(thought) // 2],

@@ -1,6 +1,7 @@
 """`arena register` and `arena bots`."""
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,13 +73,15 @@ def register(
         bot = registry.from_folder(Path(name))
     else:
         raise OperatorError(
-            f"no command for {name!r}; give it after --, as in: "
-            'arena register "my bot" -- python3 my_bot.py'
+            f"no command for {name!r}, which is no folder with a {registry.MANIFEST} either; give"
+            ' it after --, as in: arena register "my bot" -- python3 my_bot.py'
         )
     if trial:
         _try(bot, rules)
+    _, files = registry.digest(bot)
     registry.register(bot, replace=replace)
-    print(f"registered {bot.name!r}, version {bot.version}: {' '.join(bot.command)}")
+    print(f"registered {bot.name!r}, version {bot.version}: {shlex.join(bot.command)}")
+    print(f"it consists of {', '.join(files)}; more can be named in a {registry.MANIFEST}")
 
 
 def _register_remote(name: str, version: str, *, has_command: bool, replace: bool) -> None:
@@ -181,7 +184,9 @@ def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")]
 def _text(value: object) -> str:
     if isinstance(value, dict):
         return "".join(f"\n  {key}  {item}" for key, item in value.items())
-    return " ".join(value) if isinstance(value, list) else str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return shlex.join(value) if isinstance(value, list) else str(value or "-")
 
 
 @bots.command

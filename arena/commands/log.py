@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from arena.errors import EvidenceError
+from arena.errors import EvidenceError, OperatorError
 
 if TYPE_CHECKING:
     from arena.audit import AuditFindings
@@ -26,6 +26,7 @@ def show(
     *,
     deal: int | None = None,
     faults: bool = False,
+    incidents: bool = False,
     last: int | None = None,
     json_output: Annotated[bool, Parameter(name="--json")] = False,
 ) -> None:
@@ -35,6 +36,7 @@ def show(
       arena log show league.toml --last 5
       arena log show league.toml --deal 17
       arena log show league.toml --faults --json
+      arena log show league.toml --incidents
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def show(
         Only lines of the deal with this number.
     faults
         Only deals with a bot's fault.
+    incidents
+        Only what befell the league and its bots: failed starts, lost shards, resumes.
     last
         Only so many lines from the end.
     json_output
@@ -56,15 +60,17 @@ def show(
     from arena import journal_read, log_text
     from arena.commands.places import folder_of
 
+    if last is not None and last < 1:
+        raise OperatorError(f"--last {last}: at least one line can be shown")
     place = folder_of(league)
     header = journal_read.header(place)
     lines = (
         line
         for _, line in journal_read.read(place)
-        if log_text.wanted(line, deal=deal, faults=faults)
+        if log_text.wanted(line, deal=deal, faults=faults, incidents=incidents)
     )
     shown = False
-    for line in lines if last is None else deque(lines, maxlen=max(0, last)):
+    for line in lines if last is None else deque(lines, maxlen=last):
         shown = True
         if json_output:
             sys.stdout.write(msgspec.json.encode(line).decode() + "\n")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from arena.errors import OperatorError
+
 if TYPE_CHECKING:
     from arena.records import DealLine, Header
 
@@ -46,14 +48,16 @@ def ratings(
     from arena.commands.places import folder_of
     from arena.rating import rate
 
+    if json_output and (csv or pairs):
+        raise OperatorError("--json has everything; leave out --csv and --pairs, or --json")
     place = folder_of(league)
     rated = rate(*(_played(place) if rules is None else _rescored(place, rules)))
     if json_output:
         sys.stdout.write(report.as_json(rated) + "\n")
-    elif csv:
-        sys.stdout.write(report.as_csv(rated))
     elif pairs:
         sys.stdout.write(report.pairs_as_csv(rated))
+    elif csv:
+        sys.stdout.write(report.as_csv(rated))
     else:
         report.show(rated, sys.stdout)
 

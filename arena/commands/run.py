@@ -44,7 +44,8 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
     """Play a league, or go on with it: exactly the deals that are missing are played.
 
     Ctrl-C stops at once and loses nothing but what remote bots have open. Exit codes: 0 all
-    deals are played, 1 some could not be, 2 something must be put right first, 130 stopped.
+    deals are played (where a bot doesn't come to it, by the house, which is told), 1 some could
+    not be, 2 something must be put right first, 130 stopped.
 
     For example:
       arena run league.toml
@@ -74,29 +75,29 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
     from arena import logs
-    from arena.opening import opened, refuse_lost
+    from arena.opening import deals_there, opened, refuse_lost
     from arena.plan import files_warning, make_plan
 
     least: Level = "bubblewrap" if require_sandbox else "limits"
     plan = make_plan(file, folder, workers, pin=pin, sandbox=sandbox, least=least)
     if dry_run:
         refuse_lost(plan)
-        _tell(plan)
+        _tell(plan, deals_there(plan))
         return 0
+    remote_bots.require(plan)
     try:
         with (
-            Endings() as endings,
             _metrics(plan, metrics, quiet=quiet) as measured,
             opened(plan) as coordinator,
         ):
             if coordinator is None:
                 _say(quiet, f"{plan.folder} is finished; for a new league, name a new --folder")
                 return 0
-            remote_bots.prepare(plan, lambda text: _say(quiet, text))
             told = not quiet and sys.stderr is not None and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
             _say(quiet, plan.probe.text)
+            remote_bots.tell(plan, lambda text: _say(quiet, text))
             if quiet and plan.probe.level == "limits" != sandbox:
                 print(plan.probe.text, file=sys.stderr)
             few_files = files_warning(plan)
@@ -104,9 +105,9 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
                 _say(quiet, f"warning: {few_files}")
                 coordinator.status.warn(few_files)
             coordinator.metrics = measured
-            return _play(coordinator, endings, quiet=quiet)
+            return _play(coordinator, quiet=quiet)
     except OSError as error:
-        raise _refusal(error) from None
+        raise _refusal(error, plan.folder) from None
 
 
 @contextmanager
@@ -123,21 +124,23 @@ def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Met
         yield metrics
 
 
-def _play(coordinator: "Coordinator", endings: Endings, *, quiet: bool) -> int:
+def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
     before = coordinator.status.done
     with _progress(coordinator.status, quiet=quiet) as on_tick:
-        complete = _run_until_signal(coordinator, endings, on_tick)
+        complete = _run_until_signal(coordinator, on_tick)
     status = coordinator.status
     if complete is None:
         _say(quiet, f"stopped; {status.done} of {status.total} deals are in the journal")
-        _say(quiet, "the same command goes on from here")
+        but = "" if coordinator.plan.lobby is None else ", without what remote bots had open"
+        _say(quiet, f"the same command goes on from here{but}")
         return _STOPPED
     played, faults = status.done - before, status.faults.total()
     earlier = f" now, {before} earlier" if before else ""
     _say(quiet, f"{played} deals played{earlier}, {faults} faults")
     _tell_misconduct(coordinator, quiet=quiet)
     if not complete:
-        print("arena: some deals could not be played; see the journal's incidents", file=sys.stderr)
+        lost = "arena: some deals could not be played; `arena log show --incidents` tells why"
+        print(lost, file=sys.stderr)
     return 0 if complete else 1
 
 
@@ -151,7 +154,8 @@ def _tell_misconduct(coordinator: "Coordinator", *, quiet: bool) -> None:
         line = f"{bot.name}: {', '.join(filter(None, (faults, house if bot.stood_down else '')))}"
         _say(quiet, f"  {line}")
         if quiet and bot.stood_down:
-            print(f"arena: {line}", file=sys.stderr)
+            with suppress(OSError):
+                print(f"arena: {line}", file=sys.stderr)
         absent = absent or bot.stood_down > 0
     outputs = coordinator.plan.folder / "logs" / "bots"
     if absent:
@@ -160,12 +164,12 @@ def _tell_misconduct(coordinator: "Coordinator", *, quiet: bool) -> None:
 
 
 def _run_until_signal(
-    coordinator: "Coordinator", endings: Endings, on_tick: Callable[["Snapshot"], None]
+    coordinator: "Coordinator", on_tick: Callable[["Snapshot"], None]
 ) -> bool | None:
     """Return whether the league is complete, or None when a signal stopped it."""
     import trio
 
-    async def main() -> bool | None:
+    async def main(endings: Endings) -> bool | None:
         with trio.CancelScope() as scope:
             endings.cancel_at_one(scope)
             return await coordinator.run(_while_heard(on_tick))
@@ -173,15 +177,18 @@ def _run_until_signal(
 
     problem: Exception
     try:
-        return trio.run(main)
+        with Endings() as endings:
+            return trio.run(main, endings)
     except* ArenaError as errors:
         problem = single(errors)
     except* OSError as errors:
-        problem = _refusal(single(errors))
+        problem = _refusal(single(errors), coordinator.plan.folder)
     raise problem  # not above: some Pythons would wrap it into a group again
 
 
-def _refusal(error: OSError) -> OperatorError:
+def _refusal(error: OSError, folder: Path) -> OperatorError:
+    if not (folder / "journal.jsonl").exists():
+        return OperatorError(f"{folder} was removed or moved while the league was played ({error})")
     return OperatorError(f"the machine refuses: {error}; mend that, and the same command goes on")
 
 
@@ -206,8 +213,8 @@ def _say(quiet: bool, text: str) -> None:
             print(text, flush=True)
 
 
-def _tell(plan: "Plan") -> None:
-    """Print what a league is before anything is played."""
+def _tell(plan: "Plan", there: int) -> None:
+    """Print what a league is, of which so many deals are there already."""
     from arena import schedule
     from arena.plan import estimate, files_warning, pairings_warning
 
@@ -226,7 +233,9 @@ def _tell(plan: "Plan") -> None:
         print(f"             and {totals.lineups - 10} more")
     different = plan.header.schedule.deals
     print(f"deals      {totals.deals} in {totals.shards} shards")
-    print(f"           ({different} different ones per lineup, each from every seat)")
+    print(f"           ({different} different ones per lineup, each in every seating)")
+    if there:
+        print(f"           {there} of them are there already; what follows is for all")
     print(f"launches   {totals.launches}")
     print(f"isolation  {plan.header.isolation}")
     took, workers = duration(expected.seconds), plan.workers

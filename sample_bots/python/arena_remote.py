@@ -69,6 +69,8 @@ def streams() -> int | None:
         return None
     if not said.isdecimal() or int(said) == 0:
         sys.exit(f"ARENA_STREAMS must be a number of seats, not {said!r}")
+    if not os.environ.get("ARENA_TOKEN"):
+        sys.exit("ARENA_TOKEN is not set; it holds the token that `arena register` printed")
     return int(said)
 
 

@@ -61,6 +61,7 @@ function sit(resume: string): void {
   stream.on("data", (response: PlayResponse) => {
     if (response.kind === "welcome") {
       ticket = response.welcome!.resume;
+      lastError = "";
     } else if (response.kind === "ask") {
       const { ask_id, decisions } = response.ask!;
       stream.write({ answer: { ask_id, actions: Buffer.from(decisions.map(choose)) } });

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
+import psutil
 import pytest
 
-from tests.arena.runs import ARENA, ROOT, arena, bot, scripted, write_league
+from tests.arena.runs import ARENA, ROOT, arena, bot, running, scripted, until, write_league
 
 ODD_NAMES = [
     "Ödön 1",
@@ -55,6 +57,15 @@ def test_from_register_to_the_ratings(tmp_path: Path) -> None:
     assert {each["name"] for each in rated["bots"]} == set(names)
 
 
+def test_a_trial_can_be_broken_off() -> None:
+    with running("register", "slow", "--", "sleep", "1000") as registering:
+        until(lambda: psutil.Process(registering.pid).children(recursive=True))
+        registering.send_signal(signal.SIGINT)
+        assert registering.communicate(timeout=20) == ("", "")
+    assert registering.returncode == 130
+    assert arena("bots", "show", "slow").returncode == 2
+
+
 def test_a_name_may_begin_with_a_hyphen(tmp_path: Path) -> None:
     file = write_league(tmp_path / "league.toml", bots=["-odd"], deals=1)
     assert arena("register", "--no-trial", "--", "-odd", *scripted()).returncode == 0
@@ -97,6 +108,7 @@ def test_log_show(played: Path) -> None:
     assert arena("log", "show", played, "--deal", 3).stdout
     nothing = arena("log", "show", played, "--deal", 999)
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "no such lines\n")
+    assert arena("log", "show", played, "--incidents").stderr == "no such lines\n"
 
 
 JSON = [
@@ -134,7 +146,9 @@ def test_bots_can_be_shown_and_removed() -> None:
     ("words", "said"),
     [
         (["register", "b", "--", "no-such-program"], "no-such-program"),
-        (["register", "b"], "no command for 'b'"),
+        (["register", "b"], "no command for 'b', which is no folder with a bot.toml"),
+        (["log", "show", "nowhere", "--last", "0"], "at least one line can be shown"),
+        (["ratings", "nowhere", "--json", "--csv"], "--json has everything"),
         (["register", "b", "--", *scripted("--vice", "fails")], "no model file\nfatal: giving up"),
         (["register", "x" * 201, "--", "true"], "201 characters"),
         (["bots", "show", "nobody"], "no bot named 'nobody'"),
@@ -238,6 +252,16 @@ def test_output_on_a_full_disk_is_the_operators_business() -> None:
             2,
             b"arena: cannot write the output: No space left on device\n",
         )
+
+
+@pytest.mark.parametrize(
+    "words", ["ratings {league}", "ratings {league} --json", "rules show online"]
+)
+def test_a_closed_output_is_no_error(words: str, played: Path) -> None:
+    command = [*ARENA, *words.format(league=played).split()]
+    closing = ["sh", "-c", 'exec "$@" >&-', "sh", *command]
+    run = subprocess.run(closing, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_a_terminal_without_umlauts_shows_what_it_can(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import socket
+import stat
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ import trio
 from arena import lobby_frames
 from arena.errors import OperatorError
 from arena.home import home
+from arena.lobby_frames import Wanted
 from arena.lock import locked
 from arena.remote import LobbyGoneError, require_lobby
-from tests.arena.serving import served
+from tests.arena.clients import client, hello
+from tests.arena.serving import registered, served
 
 MANY = min(1000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
 """No more than the system lets wait."""
@@ -44,6 +47,24 @@ async def test_a_lobby_that_is_busy_is_tried_again(tmp_path: Path) -> None:
             for _ in range(2):
                 taken, _ = await trio.to_thread.run_sync(listener.accept)
                 taken.close()
+
+
+@pytest.mark.parametrize("shown", ["", "wrong", "ä" * 64])
+async def test_who_does_not_know_the_key_gets_no_bot(shown: str) -> None:
+    token = registered("far")
+    with served() as server, client(server.address) as far:
+        far.say(hello(token))
+        descriptor = os.open(home(), os.O_RDONLY | os.O_DIRECTORY)
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as thief:
+            thief.settimeout(20)
+            thief.connect(lobby_frames.short_path(descriptor))
+            thief.sendall(lobby_frames.encode(Wanted("far", 0, "a table", shown)))
+            assert thief.recv(1) == b"", "hung up, with nothing said"
+        os.close(descriptor)
+        assert stat.S_IMODE((home() / lobby_frames.KEY).stat().st_mode) == 0o600
+        server.process.terminate()
+        await trio.to_thread.run_sync(server.process.wait)
+    assert not (home() / lobby_frames.KEY).exists()
 
 
 async def test_what_is_no_lobby_s_absence_is_told_as_what_it_is(tmp_path: Path) -> None:

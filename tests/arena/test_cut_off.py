@@ -13,6 +13,11 @@ from tests.arena.runs import bot, incidents, write_league
 KEYS = [Key(0, 0, 0, 0, 0), Key(0, 0, 0, 1, 1)]
 
 
+class Opening:
+    def __init__(self, key: Key) -> None:
+        self.key = key
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A league that has begun."""
@@ -27,13 +32,16 @@ def reopen(folder: Path) -> None:
 
 
 def note(folder: Path, keys: list[Key]) -> None:
-    class Opening:
-        def __init__(self, key: Key) -> None:
-            self.key = key
-
     path = seen.path_of(folder, "a-shard")
     path.parent.mkdir(exist_ok=True)
-    assert len(list(seen.noting(str(path), map(Opening, keys)))) == len(keys)
+    assert len(list(seen.noting(str(path), map(Opening, keys), lambda: True))) == len(keys)
+
+
+def test_what_nobody_is_shown_is_not_noted(tmp_path: Path) -> None:
+    looks = iter([True, False])
+    path = tmp_path / "a-shard"
+    assert len(list(seen.noting(str(path), map(Opening, KEYS), lambda: next(looks)))) == 2
+    assert list(seen.noted(path)) == KEYS[:1]
 
 
 def test_each_is_given_up_once(folder: Path) -> None:

@@ -1,6 +1,8 @@
 """Bots that take more of the machine than they may, at each level of isolation."""
 
+import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,23 @@ def test_files_are_refused(level: Level, tmp_path: Path) -> None:
     assert told["one large file"] in {"EFBIG", "ENOSPC"}
     assert told["many small files"] == ("ENOSPC" if level == "bubblewrap" else "nothing")
     assert told["open files"] == "EMFILE"
+
+
+def test_a_family_of_any_size_is_found_whole() -> None:
+    """The kernel tells of children a page at a time."""
+    program = """
+        import os, signal, time
+        from arena.watchdog import family
+        children = []
+        for _ in range(1200):
+            if (child := os.fork()) == 0:
+                signal.pause()
+            children.append(child)
+        print(len(set(family(os.getpid())) & set(children)))
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+    """
+    said = subprocess.check_output(
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, text=True, timeout=60
+    )
+    assert said == "1200\n"

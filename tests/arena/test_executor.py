@@ -131,6 +131,21 @@ async def test_cancelling_leaves_nothing(vice: str, tmp_path: Path) -> None:
     until(lambda: not psutil.Process().children(recursive=True))
 
 
+async def test_a_shard_that_is_dead_when_the_stop_comes(tmp_path: Path) -> None:
+    log = Log([specification(tmp_path, "--vice", "mute", deals=5000)])
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run, log, tmp_path)
+        with trio.fail_after(30):
+            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
+                await trio.sleep(0.02)
+        shard = psutil.Process(shard_of_this_process())
+        shard.kill()
+        until(lambda: shard.status() == psutil.STATUS_ZOMBIE)  # holds up the executor, too
+        nursery.cancel_scope.cancel()
+    assert not left_over(tmp_path)
+    until(lambda: not psutil.Process().children(recursive=True))
+
+
 def test_cores_are_shared_out_where_there_are_enough() -> None:
     available = cores()
     enough = len(available) - 1

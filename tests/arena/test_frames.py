@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 import msgspec
 import pytest
 import trio
+import trio.testing
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,12 +14,12 @@ from arena.frames import (
     BotFailed,
     FrameError,
     Message,
+    Messages,
     SessionDone,
     ShardDone,
     ShardSpec,
     decode_spec,
     frame,
-    messages,
 )
 from arena.records import BotEntry, Key, Limits, Recording
 from arena.sandbox import Sandbox
@@ -54,7 +55,27 @@ async def collected(stream: AsyncIterator[Message]) -> list[Message]:
 def test_a_pipe_may_cut_anywhere(size: int) -> None:
     data = b"".join(map(frame, MESSAGES))
     chunks = [data[start : start + size] for start in range(0, len(data), size)]
-    assert trio.run(collected, messages(Chunks(chunks))) == MESSAGES
+    assert trio.run(collected, Messages(Chunks(chunks))) == MESSAGES
+
+
+def test_a_reading_that_was_broken_off_is_gone_on_with() -> None:
+    """As at a stop, after which a shard still says what it has finished."""
+    data = b"".join(map(frame, MESSAGES))
+    cut = len(data) - len(frame(MESSAGES[3])) - 5  # within the third, after two whole ones
+
+    async def heard() -> list[Message]:
+        sending, receiving = trio.testing.memory_stream_one_way_pair()
+        said, found = Messages(receiving), []
+        await sending.send_all(data[:cut])
+        with trio.move_on_after(0.05):
+            async for message in said:
+                found.append(message)  # noqa: PERF401  # what came before the break counts
+        assert found == MESSAGES[:2]
+        await sending.send_all(data[cut:])
+        await sending.aclose()
+        return [*found, *[message async for message in said]]
+
+    assert trio.run(heard) == MESSAGES
 
 
 @pytest.mark.parametrize("lost", [1, 2, 30, 120])
@@ -63,7 +84,7 @@ def test_a_broken_frame_is_told(lost: int) -> None:
     heard: list[Message] = []
 
     async def hear() -> None:
-        async for message in messages(Chunks([data])):
+        async for message in Messages(Chunks([data])):
             heard.append(message)  # noqa: PERF401  # what came before the break counts
 
     if data.endswith(frame(MESSAGES[2])):
@@ -80,13 +101,13 @@ def test_a_broken_frame_is_told(lost: int) -> None:
 )
 def test_what_is_no_frame_is_told(data: bytes) -> None:
     with pytest.raises(FrameError):
-        trio.run(collected, messages(Chunks([data])))
+        trio.run(collected, Messages(Chunks([data])))
 
 
 @given(st.binary(max_size=200))
 def test_no_bytes_do_more_than_break_the_frame(data: bytes) -> None:
     with contextlib.suppress(FrameError):
-        assert not trio.run(collected, messages(Chunks([data])))
+        assert not trio.run(collected, Messages(Chunks([data])))
 
 
 def test_a_specification_arrives_whole() -> None:

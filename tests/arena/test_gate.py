@@ -10,7 +10,8 @@ import pytest
 from arena import tokens
 from arena.doorman import DoorRules
 from arena.gate import GateStream, open_gate
-from arena.lobby import Lobby, Stream
+from arena.lobby import Lobby, Place, Stream
+from arena.lobby_frames import ToShard, Wanted
 from tests.arena.clients import client, hello
 
 TOKEN = "a token"
@@ -56,6 +57,18 @@ def overflow(_lobby: Lobby, stream: Stream) -> None:
     send(stream, 100)
 
 
+def revoke_and_want(lobby: Lobby, stream: Stream) -> None:
+    """A table that comes right after isn't given the stream that is on its way out."""
+    revoke(lobby, stream)
+    told: list[ToShard] = []
+
+    async def settle() -> None:
+        pass
+
+    lobby.want(Place(Wanted("far", 0, "a table", ""), told.append, settle))
+    assert told == []
+
+
 def revoke(lobby: Lobby, stream: Stream) -> None:
     send(stream, 20)
     lobby.keep(set())
@@ -68,7 +81,7 @@ def talk_again(lobby: Lobby, stream: Stream) -> None:
     send(stream, 100)
 
 
-ENDS = [overflow, revoke, talk_again]
+ENDS = [overflow, revoke, revoke_and_want, talk_again]
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -59,6 +59,7 @@ ROWS = [
     Row("ask over UDP, as for a name", False, True, True, "landlock knows TCP alone"),
     Row("connect to an abstract socket", *OPEN, "they belong to the network's namespace"),
     Row("connect to a socket in a folder", False, True, True, "landlock doesn't guard connecting"),
+    Row("read the key to the lobby", *OPEN, "so that reaching the lobby's socket isn't enough"),
     Row("read the parent's memory", False, False, EITHER, "a sealed process traces none outside"),
     Row("trace the parent", False, False, EITHER, "nor so"),
     Row("read the parent's environment", False, False, EITHER, "which takes the same right"),
@@ -137,7 +138,11 @@ def prepared(folder: Path, arena_home: Path) -> dict[str, object]:
     }
     for name in ("own", "other", "arena_home", "home", "outside"):
         places[name].mkdir(exist_ok=True)
-    for name, file in (("other", "weights.bin"), ("arena_home", "registry.sqlite")):
+    for name, file in (
+        ("other", "weights.bin"),
+        ("arena_home", "registry.sqlite"),
+        ("arena_home", "serve.key"),
+    ):
         (places[name] / file).write_text("secret")
     (places["home"] / "key.pem").write_text("secret")
     return {name: str(place) for name, place in places.items()}

@@ -76,12 +76,24 @@ def test_more_signals_do_not_cut_the_ending_short(tmp_path: Path) -> None:
     folder = tmp_path / "league"
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 3)
-        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 7:
+        for number in [signal.SIGTERM, signal.SIGINT, signal.SIGHUP] * 3:
             run.send_signal(number)  # the deaf bots make the ending last longer than that
             time.sleep(0.01)
         out, _ = run.communicate(timeout=60)
     assert run.returncode == 130
     assert "the same command goes on" in out
+    assert not left_over(folder)
+
+
+def test_shards_heed_the_arena_whatever_it_was_started_with(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=3_000)
+    folder = tmp_path / "league"
+    with running("run", file, by=("sh", "-c", "trap '' TERM; exec \"$@\"", "sh")) as run:
+        until(lambda: journal_lines(folder) > 3)
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert len(deals(folder)) < 3_000
     assert not left_over(folder)
 
 

@@ -133,3 +133,19 @@ def test_a_dry_run_tells_and_creates_nothing(tmp_path: Path) -> None:
     assert "and 20 more" in run.stdout
     assert sorted(tmp_path.rglob("*")) == before
     assert journal_lines(tmp_path / "league") == 0
+
+
+def test_a_dry_run_of_a_league_that_has_begun(tmp_path: Path) -> None:
+    file = league(tmp_path, deals=2)
+    assert arena("run", file).returncode == 0
+    assert " of them are there already" in arena("run", file, "--dry-run").stdout
+
+
+@pytest.mark.parametrize("workers", [-1, 0, 1025])
+@pytest.mark.parametrize("more", [["--dry-run"], []])
+def test_as_many_workers_as_can_be(workers: int, more: list[str], tmp_path: Path) -> None:
+    file = league(tmp_path)
+    run = arena("run", file, "--workers", workers, *more)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert f"--workers {workers}: from 1 to 1024 are possible" in run.stderr
+    assert not (tmp_path / "league").exists()

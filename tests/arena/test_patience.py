@@ -31,6 +31,13 @@ def test_a_shard_that_goes_well_begins_the_count_anew() -> None:
         assert told == (["bad"] if shard == "f" else []), shard
 
 
+def test_what_failed_in_a_shard_that_was_lost_does_not_count() -> None:
+    patience = Patience(1)
+    patience.failed("a", "bad")
+    patience.lost("a")
+    assert patience.ended("a", BOTS) == [], "played anew, it went well"
+
+
 def test_who_sits_elsewhere_is_not_counted() -> None:
     patience = Patience(3)
     for shard in ("a", "b", "c", "d"):

@@ -114,7 +114,9 @@ def test_another_bot_of_the_same_name_must_be_wanted(folder: Path) -> None:
     first = registry.make("Sepp", ["./play"], folder, version="1")
     other = registry.make("Sepp", ["./play", "--fast"], folder, version="2")
     registry.register(first)
-    with pytest.raises(OperatorError, match="version '1', now '2'; command"):
+    with pytest.raises(
+        OperatorError, match=r"version 1, now 2; command \./play, now \./play --fast"
+    ):
         registry.register(other)
     assert registry.get("Sepp") == first
     registry.register(other, replace=True)

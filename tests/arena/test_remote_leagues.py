@@ -54,7 +54,7 @@ def write(file: Path, remote: list[str], local: list[str], **keys) -> Path:
 
 
 def test_the_doctor_looks_whether_remote_bots_could_come(file: Path) -> None:
-    token = registered("far away")
+    registered("far away")
     league = write(file, ["far away"], ["near"], deals=3)
     told = arena("doctor", league)
     assert told.returncode == 2
@@ -68,7 +68,6 @@ def test_the_doctor_looks_whether_remote_bots_could_come(file: Path) -> None:
         assert told.returncode == 2
         assert "problem  tokens     far away\n" in told.stdout
         assert "-> they have no token; for each: arena token new 'far away'" in told.stdout
-    assert token
 
 
 def test_two_launched_and_two_remote(file: Path, server: Served, papers: Papers) -> None:
@@ -103,7 +102,16 @@ def test_no_server_no_league(file: Path) -> None:
     done = arena("run", file)
     assert done.returncode == 2
     assert "no `arena serve` works for" in done.stderr
-    assert not deals(file.with_suffix(""))
+    assert not file.with_suffix("").exists(), "nothing has begun"
+
+
+def test_without_a_token_no_league(file: Path, server: Served) -> None:
+    registered()
+    assert arena("token", "revoke", "far").returncode == 0
+    done = arena("run", write(file, ["far"], []))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'far' has no token; make one: arena token new far" in done.stderr
+    assert not file.with_suffix("").exists(), "nothing has begun"
 
 
 def test_cpu_time_cannot_be_measured_from_afar(file: Path) -> None:
@@ -140,6 +148,35 @@ def test_a_server_that_dies_stops_the_league(file: Path, papers: Papers) -> None
     with served(*papers.options) as second, dialling(second.address, token, papers=papers):
         assert arena("run", file).returncode == 1, "some were seen"
     check_books(folder)
+
+
+def test_a_server_that_is_stopped_is_no_bot_s_fault(file: Path, papers: Papers) -> None:
+    token = registered()
+    limits = {"max_batch": 1, "reconnect_ms": 0, "decision_ms": 10_000}
+    write(file, ["far"], ["near"], deals=400, slice_deals=400, limits=limits)
+    folder = file.with_suffix("")
+    with served(*papers.options) as server:  # noqa: SIM117  # one depends on the other
+        with dialling(server.address, token, papers=papers), running("run", file) as league:
+            until(lambda: journal_lines(folder) > 10)
+            server.process.send_signal(signal.SIGTERM)
+            assert league.wait(30) == 2
+            assert "start it, and the same command goes on" in league.communicate()[1]
+    assert not [line for line in deals(folder) if line.faults or line.stood_down]
+
+
+def test_what_no_remote_bot_saw_is_played_after_a_stop(file: Path, server: Served) -> None:
+    registered()
+    write(file, ["far"], ["near"], deals=600, slice_deals=600, limits={"startup_ms": 1000})
+    folder = file.with_suffix("")
+    with running("run", file) as league:
+        until(lambda: journal_lines(folder) > 10)
+        league.send_signal(signal.SIGINT)
+        assert league.wait(20) == 130
+    before = len(deals(folder))
+    assert before < 1800
+    assert arena("run", file).returncode == 0
+    assert not [line for line in incidents(folder) if line.seen]
+    assert len(deals(folder)) == len({line.key for line in deals(folder)}) > before
 
 
 def check_books(folder: Path) -> None:

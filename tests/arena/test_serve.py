@@ -5,12 +5,15 @@ import signal
 import socket
 import stat
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import grpc
 import pytest
 import trio
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from google.protobuf import descriptor_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
@@ -18,7 +21,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from arena import lobby_frames, registry, tokens
 from arena.errors import OperatorError
 from arena.home import home
-from arena.public_address import checked_address
+from arena.public_address import Tls, checked_address, credentials, refuse_taken
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import PlayResponse
 from tests.arena.clients import Client, client, free_port, hello
@@ -235,6 +238,7 @@ ADDRESSES = [
     (":5000", True, "no address", "no host"),
     ("127.0.0.1:x", True, "no address", "no number"),
     ("127.0.0.1:70000", True, "no address", "too large"),
+    ("a..b:5000", True, "is no host that is known", "no name that could be"),
 ]
 
 
@@ -245,6 +249,35 @@ def test_addresses(address: str, plain: bool, why: str | None, because: str) -> 
         return
     with pytest.raises(OperatorError, match=why):
         checked_address(address, plain=plain)
+
+
+def test_one_of_a_names_addresses_need_not_be_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ::1 isn't where IPv6 is off."""
+    of_others = socket.getaddrinfo("192.0.2.1", 0, type=socket.SOCK_STREAM)
+    here = socket.getaddrinfo("127.0.0.1", 0, type=socket.SOCK_STREAM)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [*of_others, *here])
+    refuse_taken("two.example:0")
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: of_others)
+    with pytest.raises(OperatorError, match=r"two\.example:0: Cannot assign requested address"):
+        refuse_taken("two.example:0")
+
+
+def test_a_certificate_of_a_rare_kind_is_no_bug(tmp_path: Path) -> None:
+    key = ec.generate_private_key(ec.BrainpoolP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    today = datetime.now(UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), 1, today, today + timedelta(2))
+    issued = made.sign(key, hashes.SHA256())
+    certificate, private = tmp_path / "certificate.pem", tmp_path / "key.pem"
+    certificate.write_bytes(issued.public_bytes(serialization.Encoding.PEM))
+    private.write_bytes(
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.TraditionalOpenSSL,
+            serialization.NoEncryption(),
+        )
+    )
+    assert credentials(Tls(certificate, private))
 
 
 def test_plain_text_is_told_loudly_where_it_is_forced() -> None:

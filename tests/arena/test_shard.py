@@ -88,7 +88,7 @@ def heard(process: "subprocess.Popen[bytes]") -> list[Message]:
     async def hear() -> list[Message]:
         async with trio.lowlevel.FdStream(output) as stream:
             with trio.fail_after(60):
-                said = [message async for message in frames.messages(stream)]
+                said = [message async for message in frames.Messages(stream)]
         assert any(isinstance(message, Alive) for message in said)
         return [message for message in said if not isinstance(message, Alive)]
 

@@ -72,12 +72,34 @@ def test_a_program_that_is_missing() -> None:
 
 @pytest.mark.parametrize(
     ("script", "hinted"),
-    [("cat /no/such/file", True), ("echo I have my own trouble; exit 3", False)],
+    [
+        ("cat /etc/hostname", True),
+        ("cat /no/such/file", False),
+        ("cat no/such/file", False),
+        ("cat /etc/passwd/none; echo /usr/bin /dev/null /proc/1 /tmp", False),
+        ("echo I have my own trouble; exit 3", False),
+    ],
 )
-def test_a_sandbox_is_named_only_where_it_may_be_to_blame(script: str, *, hinted: bool) -> None:
+def test_a_sandbox_is_named_only_where_it_is_to_blame(script: str, *, hinted: bool) -> None:
     with pytest.raises(OperatorError) as raised:
         trial(["sh", "-c", script])
     assert ("'readable'" in str(raised.value)) == (hinted and SANDBOX.level != "limits")
+
+
+def test_the_last_words_of_a_bot_that_dies_in_play_are_waited_for() -> None:
+    raises = """
+import sys, time
+sys.path.insert(0, "sample_bots/python")
+from arena_client import play
+
+def choose(observation):
+    time.sleep(0.2)
+    raise ValueError("my own mistake")
+
+play(choose, name="raises", version="1", max_batch=1)
+"""
+    with pytest.raises(OperatorError, match="ValueError: my own mistake"):
+        trial([sys.executable, "-c", raises])
 
 
 def test_another_program_than_a_bot() -> None:

@@ -138,6 +138,7 @@ ATTEMPTS: dict[str, Attempt] = {
     "list the league's folder": lambda targets: next(Path(targets["league"]).iterdir()),
     "read the league's file": reads("file"),
     "read another bot's files": reads("other", "weights.bin"),
+    "read the key to the lobby": reads("arena_home", "serve.key"),
     "read the registry": reads("arena_home", "registry.sqlite"),
     "read in the operator's home": reads("home", "key.pem"),
     "read another seat's scratch": lambda _: next(other_seat().iterdir()),

@@ -93,6 +93,10 @@ def test_a_token_that_is_no_good(command: tuple[str, ...]) -> None:
 
 WRONG = [
     ({"ARENA_STREAMS": "abc"}, "ARENA_STREAMS must be a number of seats, not 'abc'"),
+    (
+        {"ARENA_TOKEN": ""},
+        "ARENA_TOKEN is not set; it holds the token that `arena register` printed",
+    ),
     ({"ARENA_STREAMS": "0"}, "ARENA_STREAMS must be a number of seats, not '0'"),
     ({"ARENA_TLS": "/nowhere"}, "ARENA_TLS: cannot read /nowhere: No such file or directory"),
     (
@@ -104,10 +108,10 @@ WRONG = [
 
 @pytest.mark.parametrize(("wrong", "said"), WRONG)
 def test_what_the_owner_must_put_right_is_one_line(wrong: dict[str, str], said: str) -> None:
-    surroundings = {"ARENA_ADDRESS": "127.0.0.1:1", "ARENA_STREAMS": "1", **wrong}
+    right = {"ARENA_ADDRESS": "127.0.0.1:1", "ARENA_STREAMS": "1", "ARENA_TOKEN": "a token"}
     command = [sys.executable, str(SAMPLES / "random_bot.py")]
     ran = subprocess.run(
-        command, check=False, env={**os.environ, **surroundings}, capture_output=True, text=True
+        command, check=False, env={**os.environ, **right, **wrong}, capture_output=True, text=True
     )
     assert (ran.returncode, ran.stderr) == (1, said + "\n")
 
