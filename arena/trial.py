@@ -28,10 +28,10 @@ from engine.ruleset import to_mapping
 
 _DEALS: Final = 8
 _BOT_SEAT: Final = 0
-_PATH: Final = re.compile(r"/[^\s'\":;,]+")
+_PATH: Final = re.compile(r"[^\s'\":;,()]*/[^\s'\":;,()]+")
 """What may be a file's path in what programs print."""
-_EVERYWHERE: Final = (("dev",), ("proc",), ("tmp",))
-"""Folders of which each sandbox has its own."""
+_EVERYWHERE: Final = (("dev",), ("proc",))
+"""Folders of which each sandbox has its own, with much the same in them."""
 
 
 class Trial(msgspec.Struct, frozen=True):
@@ -103,9 +103,9 @@ def _where(bot: BotEntry, sandbox: Sandbox, scratch: Path, what: str) -> str:
         return ""
     around = surroundings(bot, scratch, scratch, secrets=sandbox.secrets, others=sandbox.others)
     for word in _PATH.findall(what):
-        path = Path(os.path.realpath(word))
-        own = path.is_relative_to(scratch) or path.parts[1:2] in _EVERYWHERE
-        if not own and (is_file(path) or is_folder(path)) and not around.seen(path):
+        path = Path(os.path.realpath(Path(bot.folder, word)))
+        usual = path.is_relative_to(scratch) or path.parts[1:2] in _EVERYWHERE
+        if not usual and (is_file(path) or is_folder(path)) and not around.seen(path):
             return (
                 f"\n(In the sandbox {sandbox.level!r} it doesn't see {word}; what it has to read"
                 " outside of its folder is named under 'readable' in its bot.toml.)"

@@ -174,4 +174,4 @@ def test_an_owner_shows_a_bot_more(readable: list[str], seen: bool, tmp_path: Pa
     run = arena("register", tmp_path / "bot")
     assert run.returncode == 2, "it doesn't connect"
     assert ("the weights" in run.stderr) == seen
-    assert "It ran in the sandbox" in run.stderr
+    assert ("doesn't see ../model/weights" in run.stderr) == (not seen)
