@@ -7,8 +7,9 @@ imports nothing of the arena and little of Python's, for it runs at every launch
 import ctypes
 import os
 import resource
+import struct
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 _SIGKILL, _LAST_SIGNAL = 9, 64
@@ -27,6 +28,34 @@ _BIND_AND_CONNECT_TCP = 0b11
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 
+_PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+"""Instructions of a filter of system calls."""
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+"""Where a filter finds what it judges; of an argument, the half that comes first."""
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
+_NOT_PERMITTED, _NO_SUCH_CALL, _NOT_SUPPORTED = 1, 38, 97
+_UNIX_SOCKETS, _ITSELF = 1, 0
+_OTHER_CALLING_CONVENTION = 0x40000000
+_MACHINES = {
+    "x86_64": (0xC000003E, {
+        "socket": 41, "prlimit": 302, "setpriority": 141, "sched_setscheduler": 144,
+        "sched_setparam": 142, "sched_setattr": 314, "ioprio_set": 251, "io_uring_setup": 425,
+    }),
+    "aarch64": (0xC00000B7, {
+        "socket": 198, "prlimit": 261, "setpriority": 140, "sched_setscheduler": 119,
+        "sched_setparam": 118, "sched_setattr": 274, "ioprio_set": 30, "io_uring_setup": 425,
+    }),
+}  # fmt: skip
+"""Each machine's name for itself in filters, and its numbers of system calls."""
+_JUDGED = (
+    ("socket", 0, _UNIX_SOCKETS, _NOT_SUPPORTED),
+    *((name, 0, _ITSELF, _NOT_PERMITTED)
+      for name in ("prlimit", "sched_setscheduler", "sched_setparam", "sched_setattr")),
+    *((name, 1, _ITSELF, _NOT_PERMITTED) for name in ("setpriority", "ioprio_set")),
+)  # fmt: skip
+"""System calls, which of their arguments has to be what, and the error where it isn't."""
+
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -36,6 +65,10 @@ class _Ruleset(ctypes.Structure):
         ("network", ctypes.c_uint64),
         ("scopes", ctypes.c_uint64),
     )
+
+
+class _Filter(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
 
 
 class _Beneath(ctypes.Structure):
@@ -65,6 +98,41 @@ def lock(version: int, rules: Sequence[tuple[int, str]]) -> None:
 def seal(version: int) -> None:
     """Start a domain that forbids hardly a thing, but from which nobody outside is traced."""
     _enforce(version, _Ruleset(_MAKE_BLOCK, 0, 0), ())
+
+
+def filter_calls(machine: str) -> None:
+    """Refuse what landlock knows nothing of: networks, and limits and priorities of others.
+
+    Does nothing on machines that aren't known, and on kernels without filters.
+    """
+    if machine not in _MACHINES:
+        return
+    instructions = b"".join(_instructions(*_MACHINES[machine]))
+    held = ctypes.create_string_buffer(instructions, len(instructions))
+    program = _Filter(len(instructions) // 8, ctypes.addressof(held))
+    _LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0)
+
+
+def _instructions(architecture: int, numbers: dict[str, int]) -> Iterator[bytes]:
+    def one(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+        """Return an instruction; jumps are over so many of those that follow."""
+        return struct.pack("HBBI", code, then, otherwise, value)
+
+    yield one(_LOAD, _ARCHITECTURE)
+    yield one(_IF_EQUAL, architecture, 1, 0)
+    yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)  # by another machine's numbers
+    yield one(_LOAD, _NUMBER)
+    yield one(_IF_AT_LEAST, _OTHER_CALLING_CONVENTION, 0, 1)
+    yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)
+    yield one(_IF_EQUAL, numbers["io_uring_setup"], 0, 1)  # by which all others could be done
+    yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)
+    for name, argument, wanted, error in _JUDGED:
+        yield one(_IF_EQUAL, numbers[name], 0, 4)
+        yield one(_LOAD, _FIRST_ARGUMENT + 8 * argument)
+        yield one(_IF_EQUAL, wanted, 1, 0)
+        yield one(_RETURN, _REFUSE | error)
+        yield one(_RETURN, _ALLOW)
+    yield one(_RETURN, _ALLOW)
 
 
 def _enforce(version: int, wanted: _Ruleset, rules: Sequence[tuple[int, str]]) -> None:
@@ -151,14 +219,14 @@ def _confine(words: Sequence[str]) -> None:
     _give_up_privileges()
     if rules:
         lock(version, rules)
+        filter_calls(os.uname().machine)
     elif "seal" in words and version > 0:
         seal(version)
 
 
 def _become(command: Sequence[str]) -> None:
-    for number in range(
-        1, _LAST_SIGNAL + 1
-    ):  # a bot would inherit what Python or our parents ignore
+    # A bot would inherit what Python or our parents ignore.
+    for number in range(1, _LAST_SIGNAL + 1):
         _LIBC.signal(number, None)
     program, denied = command[0], False
     folders = [""] if "/" in program else os.environ.get("PATH", os.defpath).split(":")

@@ -100,6 +100,45 @@ def test_what_can_not_be_started(command: str, code: int, said: str) -> None:
     assert result.stderr.startswith(said)
 
 
+LOCKED = [
+    "read=/usr",
+    "read=/bin",
+    "read=/lib",
+    "read=/lib64",
+    "read=/proc",
+    "list=/",
+]
+CALLS = [
+    ("socket.socket(socket.AF_UNIX)", None, "as the arena's own is"),
+    ("socket.socketpair()", None, "of the same family"),
+    ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM)", "OSError", "a network"),
+    ("socket.socket(socket.AF_INET6)", "OSError", "another"),
+    ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)", "OSError", "or the kernel itself"),
+    ("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))", None, "its own limits"),
+    ("resource.prlimit(os.getppid(), resource.RLIMIT_CORE)", "PermissionError", "another's"),
+    ("os.nice(3)", None, "its own priority"),
+    ("os.setpriority(os.PRIO_PROCESS, os.getppid(), 5)", "PermissionError", "another's"),
+    ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", None, "its own again"),
+    (
+        "os.sched_setscheduler(os.getppid(), os.SCHED_IDLE, os.sched_param(0))",
+        "PermissionError",
+        "another's again",
+    ),
+    ("asyncio.run(asyncio.sleep(0))", None, "which makes sockets for itself"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "because"), CALLS)
+def test_system_calls_are_judged(call: str, error: str | None, because: str) -> None:
+    if confine.landlock_version() == 0 or os.uname().machine not in {"x86_64", "aarch64"}:
+        pytest.skip("such machines aren't known")
+    python = [sys.executable, "-I", "-S", "-c", f"import asyncio, os, resource, socket; {call}"]
+    prefix = f"read={Path(sys.base_prefix)}"
+    result = run(*LOCKED, prefix, f"read={sys.prefix}", "--", *python)
+    assert (error or "") in result.stderr, because
+    assert (result.returncode == 0) == (error is None), (because, result.stderr)
+
+
 def test_a_limit_of_the_machine_is_not_raised() -> None:
     command = ["sh", "-c", 'ulimit -n 50; exec "$@"', "sh", *OWN, "NOFILE=99", "--", "sh", "-c"]
     assert subprocess.check_output([*command, "ulimit -n"], text=True).strip() == "50"

@@ -113,6 +113,11 @@ def limits_the_shard(targets: Targets) -> None:
     resource.prlimit(pid, resource.RLIMIT_CORE, resource.prlimit(pid, resource.RLIMIT_CORE))
 
 
+def slows_the_shard(targets: Targets) -> None:
+    pid = shard(targets)
+    os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, pid))
+
+
 def deletes_the_socket(_: Targets) -> None:
     """Aside and back again: the same right, and the other seats' relaunches need it."""
     place = os.environ["ARENA_ADDRESS"].removeprefix("unix:")
@@ -153,6 +158,7 @@ ATTEMPTS: dict[str, Attempt] = {
     "signal another process": lambda targets: os.kill(targets["pid"], signal.SIGCONT),
     "stop the shard": stops_the_shard,
     "set the shard's limits": limits_the_shard,
+    "lower the shard's priority": slows_the_shard,
     "move the shard's socket": deletes_the_socket,
     "delete another seat's scratch": lambda _: shutil.rmtree(other_seat()),
     "write in its scratch": lambda _: (Path(os.environ["ARENA_SCRATCH"]) / "own").write_text("!"),
