@@ -1,6 +1,7 @@
 """Runs shards in child processes, several at once; a lost one is told, not hidden."""
 
 import contextlib
+import math
 import os
 import signal
 import subprocess
@@ -21,6 +22,8 @@ from arena.seat import MOST_BATCH_MS
 
 _SILENCE_S: Final = 60.0
 """A shard that gives no sign of life for so long is stuck."""
+_WORRYING: Final = 1 / 3
+"""After this part of that time people are told."""
 _LAST_LOOK_S: Final = 0.5
 _STOP_S: Final = 2.2
 """Time for a shard to stop its bots and send its last deals."""
@@ -205,6 +208,7 @@ class _Pulse:
         limits = spec.limits
         waits_ms = 4 * limits.startup_ms + limits.reconnect_ms + MOST_BATCH_MS
         self._stall_s = silence_s + waits_ms / 1000
+        self._log = structlog.get_logger().bind(part="executor", table=spec.shard.id)
         self._asks = -1
         self._progress = trio.current_time()
         self._postpone()
@@ -218,15 +222,19 @@ class _Pulse:
         self._postpone()
 
     def _postpone(self) -> None:
+        self._worry = trio.current_time() + self._silence_s * _WORRYING
         silence = trio.current_time() + self._silence_s
         self._deadline = min(silence, self._progress + self._stall_s)
 
     async def watch(self, shard: trio.CancelScope) -> None:
         """Cancel what attends the shard when the patience ends."""
         while trio.current_time() < self._deadline:
-            await trio.sleep_until(self._deadline)
+            await trio.sleep_until(min(self._worry, self._deadline))
             # After a standstill of our own, what the shard said meanwhile is still unread.
             await trio.sleep(_LAST_LOOK_S)
+            if trio.current_time() > self._worry:
+                self._worry = math.inf
+                self._log.warning("no sign of life", ended_after_s=self._silence_s)
         self.stopped = True
         shard.cancel()
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import psutil
 import pytest
+import structlog
+import structlog.testing
 import trio
 
 from arena.executor import LocalPool, cores, pinned_cores
@@ -102,8 +104,12 @@ async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
         with trio.fail_after(30):
             while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
                 await trio.sleep(0.02)
-        psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
+        with structlog.testing.capture_logs() as told:
+            psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
+            while not log.lost:  # noqa: ASYNC110  # other processes' doing
+                await trio.sleep(0.02)
     assert log.lost == ["stood still, and was ended"]
+    assert "no sign of life" in {line["event"] for line in told}, "people hear of it before"
     assert not left_over(tmp_path)
     until(lambda: not psutil.Process().children(recursive=True))
 
