@@ -1,7 +1,7 @@
 """Plays a real league for long and watches what its processes hold: `-m tests.soak --help`.
 
-One shard lasts through the whole run, so that a leak in any process would show as a slope;
-with --slice-deals shards come and go as usual, and only what lasts is shown. A bot plays
+One shard lasts for half an hour and more, so that a leak in any process would show as a slope;
+with --slice-deals shards come and go as usual. Only what lasts half the run is shown. A bot plays
 against itself unless others are named: then each deal is a block of its own, and the
 coordinator needn't keep it until its other seatings are played, a shard later.
 
@@ -29,9 +29,11 @@ from tests.league_files import ARENA, league_file
 
 _SAMPLES: Final = 200
 _SHORTEST_PAUSE_S: Final = 0.5
-_DEALS_PER_S: Final = 1000
-"""More than any machine plays, so that the shard never ends; the most that a file allows."""
-_MOST_DEALS: Final = 1_000_000
+_SHARD_DEALS: Final = 1_000_000
+"""The most that a shard may have."""
+_SHARDS: Final = 1000
+_BATCH: Final = 4
+"""Decisions in one message: so few that a shard lasts longer than half an hour."""
 _WARM_UP: Final = 0.25
 _MOST_MEGABYTES_PER_HOUR: Final = 4.0
 _MOST_DESCRIPTORS_PER_HOUR: Final = 1.0
@@ -112,9 +114,12 @@ def main() -> None:
     options = _options()
     seconds = 60 * options.minutes
     with tempfile.TemporaryDirectory(prefix="soak-", dir=options.folder) as name:
-        deals = min(_MOST_DEALS, round(seconds * _DEALS_PER_S) + _DEALS_PER_S)
         file = league_file(
-            Path(name), bots=options.bots, deals=deals, slice_deals=options.slice_deals or deals
+            Path(name),
+            bots=options.bots,
+            deals=_SHARDS * _SHARD_DEALS,
+            slice_deals=options.slice_deals or _SHARD_DEALS,
+            limits={"max_batch": _BATCH},
         )
         arena = subprocess.Popen([*ARENA, "run", file, "--workers", "1", "--quiet"])
         try:
@@ -150,7 +155,7 @@ def _watch(arena: "subprocess.Popen[bytes]", folder: Path, seconds: float) -> Wa
     while watch.seconds < seconds:
         time.sleep(pause)
         if arena.poll() is not None:
-            sys.exit(f"the league ended by itself with {arena.returncode}")
+            sys.exit(f"the league ended by itself with {arena.returncode} {watch.seconds:.0f} s in")
         watch.look()
     return watch
 
