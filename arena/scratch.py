@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import psutil
 import structlog
 
 _PREFIX: Final = "arena-"
+_BUBBLEWRAP: Final = "bwrap"
 _OWNER: Final = "owner"
 """File within a scratch folder that its owner holds locked."""
 _LONGEST_PATH: Final = 60
@@ -58,7 +60,20 @@ def remove_abandoned(folder: Path) -> None:
     with contextlib.suppress(OSError), (folder / _OWNER).open("rb") as owner:
         fcntl.flock(owner, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.fstat(owner.fileno()).st_uid == os.getuid():
+            _end_stuck(folder)
             remove_tree(folder)
+
+
+def _end_stuck(folder: Path) -> None:
+    """End what bubblewrap leaves when it is killed in the midst of making a world for a bot.
+
+    Its child waits for a word from it then, and isn't tied to anybody yet.
+    """
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            ours = process.name() == _BUBBLEWRAP and process.uids().real == os.getuid()
+            if ours and any(word.startswith(f"{folder}/") for word in process.cmdline()):
+                process.kill()
 
 
 def remove_forgotten() -> None:

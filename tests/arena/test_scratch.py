@@ -1,5 +1,6 @@
 """Scratch folders: gone afterwards, and never somebody else's."""
 
+import fcntl
 import subprocess
 import sys
 import tempfile
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.scratch import remove_abandoned, remove_forgotten, scratch_folder
+from tests.arena.offered import lacking
 from tests.arena.runs import ROOT
 
 
@@ -101,6 +103,44 @@ os.chdir(home)
 remove_tree(folder)
 sys.exit(folder.exists())
 """
+
+
+def test_a_world_that_was_never_finished_is_ended(
+    tmp_path: Path,
+) -> None:
+    """What bubblewrap leaves when it is killed at the wrong moment looks like this from outside."""
+    if reason := lacking("bubblewrap"):
+        pytest.skip(reason)
+    kept, forgotten = (tmp_path / name for name in ("arena-kept", "arena-forgotten"))
+    for folder in (kept, forgotten):
+        (folder / "seat").mkdir(parents=True)
+        (folder / "owner").touch()
+    world = (
+        "bwrap",
+        "--die-with-parent",
+        "--ro-bind",
+        "/",
+        "/",
+        "--dev",
+        "/dev",
+        "--unshare-pid",
+        "--tmpfs",
+    )
+    with (
+        (kept / "owner").open() as owner,
+        subprocess.Popen([*world, kept / "seat", "sleep", "1000"]) as other,
+        subprocess.Popen([*world, forgotten / "seat", "sleep", "1000"]) as stuck,
+    ):
+        fcntl.flock(owner, fcntl.LOCK_EX)
+        try:
+            remove_forgotten()
+            stuck.wait(20)
+            assert other.poll() is None
+        finally:
+            other.kill()
+            stuck.kill()
+    assert kept.exists()
+    assert not forgotten.exists()
 
 
 @pytest.mark.parametrize("program", [LOCKED, DEEP], ids=["locked", "deep"])
