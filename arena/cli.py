@@ -8,12 +8,10 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
+from arena.exits import STOPPED
 
 if TYPE_CHECKING:
     from cyclopts import App
-
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
 
 
 def _app() -> "App":
@@ -72,12 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _main(arguments)
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return STOPPED
     except BaseExceptionGroup as group:
         _, others = group.split(KeyboardInterrupt)  # which a nursery wraps
         if others is not None:
             raise
-        return _INTERRUPTED
+        return STOPPED
 
 
 def _main(arguments: Sequence[str] | None) -> int:
@@ -85,8 +83,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
     try:
         result = _app()(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except CycloptsError:
         return 2
     except ArenaError as error:

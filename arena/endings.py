@@ -1,12 +1,15 @@
 """Signals that ask a process to end: the first is heard, more of them change nothing."""
 
 import signal
-from contextlib import suppress
-from types import FrameType, TracebackType
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trio import CancelScope
+
+CancelAtOne = Callable[["CancelScope"], None]
 
 
 def ending_signals() -> tuple[signal.Signals, ...]:
@@ -19,29 +22,16 @@ def ending_signals() -> tuple[signal.Signals, ...]:
     return signal.SIGTERM, *heard
 
 
-class Endings:
-    """Hears them from `cancel_at_one` on until the end of its block."""
+@contextmanager
+def endings() -> Iterator[CancelAtOne]:
+    """Yield what has a scope of the running trio program cancelled at the first signal.
 
-    def __init__(self) -> None:
-        self._before = {each: signal.getsignal(each) for each in ending_signals()}
+    From that call on to the end of the block no signal does more: what follows the program in
+    there isn't cut short either.
+    """
+    before = {each: signal.getsignal(each) for each in ending_signals()}
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
-
-    def cancel_at_one(self, scope: "CancelScope") -> None:
-        """Cancel a scope of the running trio program at the first signal.
-
-        Whatever follows that program in the block isn't cut short by signals either.
-        """
+    def cancel_at_one(scope: "CancelScope") -> None:
         import trio
 
         token = trio.lowlevel.current_trio_token()
@@ -50,5 +40,11 @@ class Endings:
             with suppress(trio.RunFinishedError):
                 token.run_sync_soon(scope.cancel, idempotent=True)
 
-        for number in self._before:
+        for number in before:
             signal.signal(number, cancel)
+
+    try:
+        yield cancel_at_one
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,6 +1,10 @@
 """How processes end, for people. Imports nothing heavy: the bridge needs it too."""
 
 import signal
+from typing import Final
+
+STOPPED: Final = 130
+"""Exit code after Ctrl-C, as shells expect it."""
 
 
 def exit_text(status: int) -> str:

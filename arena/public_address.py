@@ -16,7 +16,6 @@ from arena.errors import OperatorError
 
 _MOST_BYTES: Final = 1 << 20
 """No file of certificates is larger."""
-
 _NOT_HERE: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 """Why one of a name's addresses may do without, such as IPv6 where it is off."""
 _OUT_OF_DATE: Final = {9, 10}
@@ -35,9 +34,8 @@ class Tls(msgspec.Struct, frozen=True):
 
 def checked_address(address: str, *, plain: bool) -> None:
     """Raise OperatorError for an address that is none, or that `plain` text may not leave by."""
-    host, colon, port = address.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    host, port = _parts(address)
+    if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise OperatorError(f"{address!r} is no address; write HOST:PORT, as in 127.0.0.1:5000")
     if plain and not _is_loopback(host):
         raise OperatorError(
@@ -51,8 +49,7 @@ def refuse_taken(address: str) -> None:
 
     gRPC would say so in words of its own, several lines of them.
     """
-    host, _, port = address.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
+    host, port = _parts(address)
     problems = []
     found = _resolved(host, int(port))
     for family, place in found:
@@ -63,6 +60,12 @@ def refuse_taken(address: str) -> None:
     grave = [number for number in problems if number not in _NOT_HERE]
     if grave or len(problems) == len(found):
         raise OperatorError(f"cannot listen on {address}: {os.strerror((grave or problems)[0])}")
+
+
+def _parts(address: str) -> tuple[str, str]:
+    """Return host and port; without a colon the host is empty."""
+    host, _, port = address.rpartition(":")
+    return host.removeprefix("[").removesuffix("]"), port
 
 
 def _is_loopback(host: str) -> bool:

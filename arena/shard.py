@@ -12,16 +12,16 @@ import structlog
 import trio
 
 from arena import frames, logs
-from arena.endings import Endings
+from arena.endings import CancelAtOne, endings
 from arena.frames import ShardSpec
 from arena.playing import play_shard
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
 from arena.scratch import remove_tree
 
 
-async def _main(spec: ShardSpec, output: int, endings: Endings) -> None:
+async def _main(spec: ShardSpec, output: int, cancel_at_one: CancelAtOne) -> None:
     async with trio.open_nursery() as nursery:
-        endings.cancel_at_one(nursery.cancel_scope)
+        cancel_at_one(nursery.cancel_scope)
         nursery.start_soon(_cancel_on_end_of_input, nursery.cancel_scope)
         async with trio.lowlevel.FdStream(output) as stream:
             await play_shard(spec, stream)
@@ -61,9 +61,9 @@ def main() -> None:
     os.dup2(2, 1)  # a stray print must not end up in the frames
     spec = _read_spec()
     structlog.contextvars.bind_contextvars(league=spec.league, table=spec.shard.id)
-    with Endings() as endings:
+    with endings() as cancel_at_one:
         try:
-            trio.run(_main, spec, output, endings)
+            trio.run(_main, spec, output, cancel_at_one)
         finally:
             kill_descendants()
             remove_tree(Path(spec.scratch))

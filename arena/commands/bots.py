@@ -76,9 +76,9 @@ def register(
             f"no command for {name!r}, which is no folder with a {registry.MANIFEST} either; give"
             ' it after --, as in: arena register "my bot" -- python3 my_bot.py'
         )
+    digest, files = registry.digest(bot)
     if trial:
-        _try(bot, rules)
-    _, files = registry.digest(bot)
+        _try(bot, digest, rules)
     registry.register(bot, replace=replace)
     print(f"registered {bot.name!r}, version {bot.version}: {shlex.join(bot.command)}")
     print(f"it consists of {', '.join(files)}; more can be named in a {registry.MANIFEST}")
@@ -98,14 +98,13 @@ def _register_remote(name: str, version: str, *, has_command: bool, replace: boo
         print(f"{bot.name!r} is registered already; `arena token new` makes another token")
 
 
-def _try(bot: "Bot", rules: str) -> None:
+def _try(bot: "Bot", digest: str, rules: str) -> None:
     from arena import registry, rulebook
     from arena.home import home
     from arena.records import BotEntry, Limits
     from arena.sandbox import Sandbox, choose
     from arena.trial import run_trial
 
-    digest, _ = registry.digest(bot)
     readable = registry.readable(bot)
     entry = BotEntry(bot.name, bot.version, bot.command, bot.folder, digest, readable)
     sandbox = Sandbox(choose(None, least="limits").level, (str(home()),))

@@ -12,8 +12,9 @@ from cyclopts import Parameter
 from arena.commands import remote_bots
 from arena.commands.durations import duration
 from arena.commands.places import named_folder
-from arena.endings import Endings
+from arena.endings import CancelAtOne, endings
 from arena.errors import ArenaError, OperatorError, single
+from arena.exits import STOPPED
 
 if TYPE_CHECKING:
     from arena.league import Coordinator
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 _LINE_EVERY_S = 30
 """How often progress is told where there is no terminal."""
-_STOPPED = 130
-"""Exit code after Ctrl-C, as shells expect it."""
 
 
 def run(  # noqa: PLR0913  # a command has as many options as its users need
@@ -93,7 +92,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             if coordinator is None:
                 _say(quiet, f"{plan.folder} is finished; for a new league, name a new --folder")
                 return 0
-            told = not quiet and sys.stderr is not None and sys.stderr.isatty()
+            told = not quiet and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
             _say(quiet, f"league {plan.header.league!r} in {plan.folder}")
             _say(quiet, plan.probe.text)
@@ -133,7 +132,7 @@ def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
         _say(quiet, f"stopped; {status.done} of {status.total} deals are in the journal")
         but = "" if coordinator.plan.lobby is None else ", without what remote bots had open"
         _say(quiet, f"the same command goes on from here{but}")
-        return _STOPPED
+        return STOPPED
     played, faults = status.done - before, status.faults.total()
     earlier = f" now, {before} earlier" if before else ""
     _say(quiet, f"{played} deals played{earlier}, {faults} faults")
@@ -169,16 +168,16 @@ def _run_until_signal(
     """Return whether the league is complete, or None when a signal stopped it."""
     import trio
 
-    async def main(endings: Endings) -> bool | None:
+    async def main(cancel_at_one: CancelAtOne) -> bool | None:
         with trio.CancelScope() as scope:
-            endings.cancel_at_one(scope)
+            cancel_at_one(scope)
             return await coordinator.run(_while_heard(on_tick))
         return None
 
     problem: Exception
     try:
-        with Endings() as endings:
-            return trio.run(main, endings)
+        with endings() as cancel_at_one:
+            return trio.run(main, cancel_at_one)
     except* ArenaError as errors:
         problem = single(errors)
     except* OSError as errors:
@@ -187,7 +186,10 @@ def _run_until_signal(
 
 
 def _refusal(error: OSError, folder: Path) -> OperatorError:
-    if not (folder / "journal.jsonl").exists():
+    from arena.journal_read import FILE_NAME
+    from arena.paths import is_file
+
+    if not is_file(folder / FILE_NAME):
         return OperatorError(f"{folder} was removed or moved while the league was played ({error})")
     return OperatorError(f"the machine refuses: {error}; mend that, and the same command goes on")
 
@@ -208,7 +210,7 @@ def _while_heard(on_tick: Callable[["Snapshot"], None]) -> Callable[["Snapshot"]
 
 
 def _say(quiet: bool, text: str) -> None:
-    if not quiet and sys.stdout is not None:
+    if not quiet:
         with suppress(OSError):  # nobody listens; the league matters more
             print(text, flush=True)
 
@@ -247,7 +249,7 @@ def _tell(plan: "Plan", there: int) -> None:
 
 @contextmanager
 def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Snapshot"], None]]:
-    if quiet or sys.stdout is None:
+    if quiet:
         yield lambda _snapshot: None
     elif sys.stdout.isatty():
         with _bar(status) as on_tick:

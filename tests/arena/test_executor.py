@@ -49,6 +49,13 @@ async def run(log: Log, folder: Path, workers: int = 1, silence_s: float = 60) -
         await pool.run(log.next_spec, log.heard, log.was_lost)
 
 
+async def all_are_up(folder: Path) -> None:
+    """Wait for a shard and its four bots."""
+    with trio.fail_after(30):
+        while len(left_over(folder)) < 5:  # noqa: ASYNC110  # other processes' doing
+            await trio.sleep(0.02)
+
+
 def shard_of_this_process() -> int:
     with_name = [child for child in psutil.Process().children() if "arena.shard" in child.cmdline()]
     return with_name[0].pid if with_name else 0
@@ -88,9 +95,7 @@ async def test_a_lost_shard_is_told(number: signal.Signals, how: str, tmp_path: 
     log = Log([specification(tmp_path, "--vice", "mute", deals=50)])
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, log, tmp_path)
-        with trio.fail_after(30):
-            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
-                await trio.sleep(0.02)
+        await all_are_up(tmp_path)
         psutil.Process(shard_of_this_process()).send_signal(number)
     assert log.lost == [how]
     assert not left_over(tmp_path)
@@ -101,9 +106,7 @@ async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
     log = Log([specification(tmp_path, "--vice", "mute", deals=50)])
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, log, tmp_path, 1, 8)  # more than a beat
-        with trio.fail_after(30):
-            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
-                await trio.sleep(0.02)
+        await all_are_up(tmp_path)
         with structlog.testing.capture_logs() as told:
             psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
             while not log.lost:  # noqa: ASYNC110  # other processes' doing
@@ -127,9 +130,7 @@ async def test_cancelling_leaves_nothing(vice: str, tmp_path: Path) -> None:
     log = Log([specification(tmp_path, "--vice", vice, deals=5000)])
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, log, tmp_path)
-        with trio.fail_after(30):
-            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
-                await trio.sleep(0.02)
+        await all_are_up(tmp_path)
         await trio.sleep(1)
         nursery.cancel_scope.cancel()
     assert not log.lost, "stopping is nobody's fault"
@@ -141,9 +142,7 @@ async def test_a_shard_that_is_dead_when_the_stop_comes(tmp_path: Path) -> None:
     log = Log([specification(tmp_path, "--vice", "mute", deals=5000)])
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run, log, tmp_path)
-        with trio.fail_after(30):
-            while len(left_over(tmp_path)) < 5:  # noqa: ASYNC110  # other processes' doing
-                await trio.sleep(0.02)
+        await all_are_up(tmp_path)
         shard = psutil.Process(shard_of_this_process())
         shard.kill()
         until(lambda: shard.status() == psutil.STATUS_ZOMBIE)  # holds up the executor, too
