@@ -1,5 +1,6 @@
 """Too few open files lower the number of tables, with a message, and refuse none at all."""
 
+import re
 import resource
 import subprocess
 import sys
@@ -67,8 +68,10 @@ def test_less_than_one_table_is_refused_before_any_game(league: Path) -> None:
 def test_just_enough_for_one_table_is_enough(league: Path) -> None:
     run = limited(descriptors.NEEDED, descriptors.NEEDED, "run", league, "--quiet")
     assert run.returncode == 0
-    assert run.stderr.startswith("arena: a: 4 faults (gone 4), the house played "), "and no more"
-    assert run.stderr.count("\n") == 1
+    # How many deals were asked about when it crashed depends on who was quickest.
+    told = re.fullmatch(r"arena: a: (\d+) faults \(gone (\d+)\), the house played .*\n", run.stderr)
+    assert told, f"and no more than this: {run.stderr}"
+    assert int(told[1]) == int(told[2]) >= 4
     assert len(deals(league.with_suffix(""))) == 4
 
 
