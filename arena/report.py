@@ -1,4 +1,4 @@
-"""Shows ratings: as tables for people, as JSON and CSV for programs."""
+"""Shows ratings: as tables for people, as CSV for programs."""
 
 import csv
 import io
@@ -38,11 +38,6 @@ def show(ratings: Ratings, stream: TextIO) -> None:
 def text(ratings: Ratings) -> str:
     """Return the tables as plain text, the same wherever it is made."""
     return _render(ratings, terminal=False)
-
-
-def as_json(ratings: Ratings) -> str:
-    """Return everything as JSON; its keys are the fields of the rating records."""
-    return msgspec.json.format(msgspec.json.encode(ratings)).decode() + "\n"
 
 
 def as_csv(ratings: Ratings) -> str:

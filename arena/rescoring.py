@@ -1,8 +1,10 @@
 """Settles played deals by other prices: every deal is replayed, none is played again."""
 
+import os
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, get_type_hints
 
 import msgspec
@@ -66,27 +68,28 @@ class Rescorer:
         """
         if not self.finished:
             raise OperatorError(f"{self.file} isn't finished; a journal is rescored at its end")
-        part = output.with_name(output.name + ".part")
+        if output.exists():
+            raise OperatorError(f"{output} exists; choose another name or remove it first")
         try:
-            if output.exists():
-                raise OperatorError(f"{output} exists; choose another name or remove it first")
-            deals = self._write(part)
-            part.rename(output)
+            with TemporaryDirectory(prefix=".rescored-", dir=output.parent) as folder:
+                whole = Path(folder) / output.name
+                deals = self._write(whole)
+                whole.rename(output)
         except OSError as error:
             raise OperatorError(f"cannot write {output}: {error.strerror}") from None
-        finally:
-            part.unlink(missing_ok=True)
         return deals
 
-    def _write(self, part: Path) -> int:
+    def _write(self, whole: Path) -> int:
         deals = 0
         chain = journal_read.CHAIN_START
-        with part.open("xb") as stream:
+        with whole.open("xb") as stream:
             for line in self._lines():
                 body = encode_body(line)
                 chain = journal_read.chained(chain, body)
                 stream.write(journal_read.with_chain(body, chain))
                 deals += isinstance(line, DealLine)
+            stream.flush()
+            os.fsync(stream.fileno())
         return deals
 
     def _lines(self) -> Iterator[Line]:

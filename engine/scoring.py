@@ -133,14 +133,16 @@ def counted_laufende(deal: Deal) -> int:
 
 
 def _needed(deal: Deal, rules: RuleSet) -> int:
-    """Augen that the declarer's side needs; with takeover the doubling side needs the majority."""
-    defenders_doubled_last = len(deal.stoss) % 2 == 1
-    needed = rules.thresholds.win
+    """Augen that the declarer's side needs; with takeover whoever doubled last needs the majority.
+
+    That is the majority of all Augen whatever else would be needed (dossier section 4).
+    """
+    if rules.stoss.takeover and deal.stoss:
+        defenders_doubled_last = len(deal.stoss) % 2 == 1
+        return _ALL_POINTS // 2 + (0 if defenders_doubled_last else 1)
     if deal.forced and _few_trumps(deal, rules):
-        needed -= 1
-    if rules.stoss.takeover and defenders_doubled_last:
-        return _ALL_POINTS - needed + 1
-    return needed
+        return rules.thresholds.win - 1
+    return rules.thresholds.win
 
 
 def _few_trumps(deal: Deal, rules: RuleSet) -> bool:

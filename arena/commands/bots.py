@@ -1,6 +1,5 @@
 """`arena register` and `arena bots`."""
 
-import json
 import shlex
 import sys
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from arena.commands.for_programs import Json, print_json
 from arena.commands.places import named_folder
 from arena.errors import OperatorError
 
@@ -119,7 +119,7 @@ def _try(bot: "Bot", digest: str, rules: str) -> None:
 
 @bots.default
 @bots.command(name="list")
-def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
+def listing(*, json_output: Json = False) -> None:
     """List registered bots.
 
     For example:
@@ -136,7 +136,7 @@ def listing(*, json_output: Annotated[bool, Parameter(name="--json")] = False) -
     known = registry.listing()
     known_tokens = tokens.states()
     if json_output:
-        print(json.dumps([_as_dict(bot, known_tokens) for bot in known], ensure_ascii=False))
+        print_json([_as_dict(bot, known_tokens) for bot in known])
         return
     if not known:
         print("no bots yet; add one with: arena register NAME -- COMMAND")
@@ -155,7 +155,7 @@ def _start(bot: "Bot", known_tokens: "Mapping[str, TokenState]") -> str:
 
 
 @bots.command
-def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False) -> None:
+def show(name: str, /, *, json_output: Json = False) -> None:
     """Show one bot and the digests of its files.
 
     For example:
@@ -174,7 +174,7 @@ def show(name: str, /, *, json_output: Annotated[bool, Parameter(name="--json")]
     digest, files = registry.digest(bot)
     content = {**_as_dict(bot, tokens.states()), "digest": digest, "files": files}
     if json_output:
-        print(json.dumps(content, ensure_ascii=False))
+        print_json(content)
         return
     for key, value in content.items():
         print(f"{key}: {_text(value)}")

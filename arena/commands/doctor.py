@@ -1,17 +1,12 @@
 """`arena doctor`."""
 
-import sys
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
+from arena.commands.for_programs import Json, print_json
 from arena.errors import OperatorError
 
 
-def doctor(
-    league: Path | None = None, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
-) -> int:
+def doctor(league: Path | None = None, /, *, json_output: Json = False) -> int:
     """Look this machine over: what would keep leagues from running well, and what to do.
 
     Exit codes: 0 nothing is a problem, 2 something is.
@@ -27,8 +22,6 @@ def doctor(
     json_output
         Print a JSON array.
     """
-    import msgspec
-
     from arena.doctor import examine
 
     found = []
@@ -39,6 +32,6 @@ def doctor(
             if check.remedy:
                 print(f"{'':<19} -> {check.remedy}", flush=True)
     if json_output:
-        sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
+        print_json(found)
     problems = any(check.level == "problem" for check in found)
     return OperatorError.exit_code if problems else 0

@@ -1,12 +1,12 @@
 """`arena log`: show, verify, audit, rescore and describe journals."""
 
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
+from arena.commands.for_programs import Json, print_json
 from arena.errors import EvidenceError, OperatorError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def show(
     faults: bool = False,
     incidents: bool = False,
     last: int | None = None,
-    json_output: Annotated[bool, Parameter(name="--json")] = False,
+    json_output: Json = False,
 ) -> None:
     """Show a journal's lines for people, or as they are with --json.
 
@@ -55,13 +55,13 @@ def show(
     """
     from collections import deque
 
-    import msgspec
-
     from arena import journal_read, log_text
     from arena.commands.places import folder_of
 
     if last is not None and last < 1:
         raise OperatorError(f"--last {last}: at least one line can be shown")
+    if incidents and (faults or deal is not None):
+        raise OperatorError("--incidents shows no deals; leave out --deal and --faults, or it")
     place = folder_of(league)
     header = journal_read.header(place)
     lines = (
@@ -73,7 +73,7 @@ def show(
     for line in lines if last is None else deque(lines, maxlen=last):
         shown = True
         if json_output:
-            sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+            print_json(line)
         else:
             print(log_text.text(line, header))
     if not shown:
@@ -81,9 +81,7 @@ def show(
 
 
 @log.command
-def verify(
-    league: Path, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
-) -> int:
+def verify(league: Path, /, *, json_output: Json = False) -> int:
     """Replay every line of a journal through the rules.
 
     Exit codes: 0 complete and right, 3 contradicted, 4 right as far as it goes but
@@ -100,14 +98,12 @@ def verify(
     json_output
         Print a JSON object.
     """
-    import msgspec
-
     from arena.commands.places import folder_of
     from arena.verify import Status, verify
 
     findings = verify(folder_of(league), _progress)
     if json_output:
-        sys.stdout.write(msgspec.json.encode(findings).decode() + "\n")
+        print_json(findings)
     else:
         _tell(findings)
     codes = {
@@ -135,7 +131,7 @@ def audit(
     *,
     look_alikes: int | None = None,
     thorough: bool = False,
-    json_output: Annotated[bool, Parameter(name="--json")] = False,
+    json_output: Json = False,
 ) -> int:
     """Show that no question told its seat of a card that it may not know.
 
@@ -158,25 +154,27 @@ def audit(
     league
         The league file, its folder, or a journal.
     look_alikes
-        Decisions per deal for which other deals are made up; 2 unless it is given.
+        Decisions per deal for which other deals are made up; a few unless it is given.
     thorough
         Make them up for all decisions, which takes several times as long.
     json_output
         Print a JSON object.
     """
-    import msgspec
-
     from arena.audit import SAMPLE, audit
     from arena.commands.places import folder_of
 
-    sample = SAMPLE if look_alikes is None else max(0, look_alikes)
+    if look_alikes is not None and thorough:
+        raise OperatorError("--thorough takes all decisions; leave out --look-alikes, or it")
+    if look_alikes is not None and look_alikes < 0:
+        raise OperatorError(f"--look-alikes {look_alikes}: 0 is the least")
+    sample = SAMPLE if look_alikes is None else look_alikes
     found = audit(
         folder_of(league),
         lambda done, total: _told(done, total, "deals"),
         look_alikes=None if thorough else sample,
     )
     if json_output:
-        sys.stdout.write(msgspec.json.encode(found).decode() + "\n")
+        print_json(found)
     else:
         _tell_audit(found)
     if found.finding_count:
@@ -210,7 +208,7 @@ def rescore(
     *,
     rules: str,
     output: Path | None = None,
-    json_output: Annotated[bool, Parameter(name="--json")] = False,
+    json_output: Json = False,
 ) -> None:
     """Settle a league's deals by other prices: tariff, Laufende, thresholds, Ramsch, session.
 
@@ -229,21 +227,23 @@ def rescore(
     output
         Write a new journal to this file; `arena ratings` and `arena log` take it.
     json_output
-        Print the summary as a JSON object.
+        Print a JSON object: the summary, or what was written.
     """
-    import msgspec
-
     from arena import rulebook
     from arena.commands.places import folder_of
     from arena.rescoring import Rescorer, summarize
 
     rescorer = Rescorer(folder_of(league), rulebook.load(rules))
     if output is not None:
-        print(f"{rescorer.write(output)} deals in {output}")
+        written = rescorer.write(output)
+        if json_output:
+            print_json({"deals": written, "output": str(output)})
+        else:
+            print(f"{written} deals in {output}")
         return
     summary = summarize(rescorer)
     if json_output:
-        sys.stdout.write(msgspec.json.encode(summary).decode() + "\n")
+        print_json(summary)
         return
     print(f"{summary.deals} deals, {summary.changed} with another payoff; mean per deal:")
     for bot in summary.bots:
@@ -263,7 +263,7 @@ def schema() -> None:
     """
     from arena.log_schema import schema
 
-    print(json.dumps(schema(), indent=2, ensure_ascii=False))
+    print_json(schema(), indented=True)
 
 
 def _tell(findings: "Findings") -> None:

@@ -3,10 +3,9 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Parameter
-
+from arena.commands.for_programs import Json, print_data, print_json
 from arena.errors import OperatorError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ def ratings(
     /,
     *,
     rules: str | None = None,
-    json_output: Annotated[bool, Parameter(name="--json")] = False,
+    json_output: Json = False,
     csv: bool = False,
     pairs: bool = False,
 ) -> None:
@@ -48,16 +47,16 @@ def ratings(
     from arena.commands.places import folder_of
     from arena.rating import rate
 
-    if json_output and (csv or pairs):
-        raise OperatorError("--json has everything; leave out --csv and --pairs, or --json")
+    if json_output + csv + pairs > 1:
+        raise OperatorError("one of --json, --csv and --pairs can be had; --json has everything")
     place = folder_of(league)
     rated = rate(*(_played(place) if rules is None else _rescored(place, rules)))
     if json_output:
-        sys.stdout.write(report.as_json(rated) + "\n")
+        print_json(rated, indented=True)
     elif pairs:
-        sys.stdout.write(report.pairs_as_csv(rated))
+        print_data(report.pairs_as_csv(rated).encode())
     elif csv:
-        sys.stdout.write(report.as_csv(rated))
+        print_data(report.as_csv(rated).encode())
     else:
         report.show(rated, sys.stdout)
 

@@ -1,17 +1,14 @@
 """`arena rules`."""
 
-import json
-import sys
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from arena.commands.for_programs import Json, print_data, print_json
 from arena.errors import OperatorError
 
 rules = App(name="rules", help="List, show, compare, check and begin rule sets.")
-
-Json = Annotated[bool, Parameter(name="--json")]
 
 
 @rules.default
@@ -30,14 +27,14 @@ def listing(*, json_output: Json = False) -> None:
     from arena import rulebook
 
     if json_output:
-        print(json.dumps(list(rulebook.names())))
+        print_json(rulebook.names())
         return
     for name in rulebook.names():
         print(f"{name:<16}{rulebook.load(name).title}")
 
 
 @rules.command
-def show(name: str, /, *, json_output: Json = False, toml: bool = False) -> None:
+def show(name: str, /, *, json_output: Json = False) -> None:
     """Print the effective rules of a rule set, or of a file, with the meaning of each key.
 
     For example:
@@ -50,18 +47,14 @@ def show(name: str, /, *, json_output: Json = False, toml: bool = False) -> None
         A shipped rule set or a TOML file.
     json_output
         Print a JSON object.
-    toml
-        Print a rule-set file, as is done anyway.
     """
     from arena import rule_text, rulebook
 
-    if json_output and toml:
-        raise OperatorError("--json and --toml can't be had together; leave out one of them")
     effective = rulebook.effective(name)
     if json_output:
-        print(json.dumps(effective, indent=2, ensure_ascii=False))
+        print_json(effective, indented=True)
     else:
-        sys.stdout.write(rule_text.as_toml(effective))
+        print_data(rule_text.as_toml(effective).encode())
 
 
 @rules.command
@@ -105,7 +98,7 @@ def diff(first: str, second: str, /, *, json_output: Json = False) -> None:
 
     found = list(rulebook.differing(rulebook.load(first), rulebook.load(second)))
     if json_output:
-        print(json.dumps({each.key: [each.before, each.after] for each in found}))
+        print_json({each.key: [each.before, each.after] for each in found})
         return
     if not found:
         print("no difference")

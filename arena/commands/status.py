@@ -1,17 +1,12 @@
 """`arena status`."""
 
-import sys
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from arena.commands.durations import duration
+from arena.commands.for_programs import Json, print_json
 
 
-def status(
-    league: Path, /, *, json_output: Annotated[bool, Parameter(name="--json")] = False
-) -> None:
+def status(league: Path, /, *, json_output: Json = False) -> None:
     """Tell how far a league is; from any terminal, also while it runs.
 
     For example:
@@ -25,14 +20,12 @@ def status(
     json_output
         Print a JSON object.
     """
-    import msgspec
-
     from arena.commands.places import folder_of
     from arena.status import read_status
 
     snapshot = read_status(folder_of(league))
     if json_output:
-        sys.stdout.write(msgspec.json.encode(snapshot).decode() + "\n")
+        print_json(snapshot)
         return
     print(f"league   {snapshot.league!r}, {snapshot.state}")
     lost = f", {snapshot.missing} could not be played" if snapshot.missing else ""

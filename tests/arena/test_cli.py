@@ -132,6 +132,13 @@ def test_what_is_said_as_json_is_json(words: list[str], played: Path) -> None:
     assert json.loads(said.stdout) is not None
 
 
+def test_what_is_written_is_told_as_json(played: Path, tmp_path: Path) -> None:
+    output = tmp_path / "dear.jsonl"
+    words = ("--rules", "online", "--output", output, "--json")
+    told = arena("log", "rescore", played, *words)
+    assert json.loads(told.stdout) == {"deals": 120, "output": str(output)}
+
+
 def test_bots_can_be_shown_and_removed() -> None:
     arena("register", "one", "--trial=false", "--", *scripted())
     shown = json.loads(arena("bots", "show", "one", "--json").stdout)
@@ -148,7 +155,11 @@ def test_bots_can_be_shown_and_removed() -> None:
         (["register", "b", "--", "no-such-program"], "no-such-program"),
         (["register", "b"], "no command for 'b', which is no folder with a bot.toml"),
         (["log", "show", "nowhere", "--last", "0"], "at least one line can be shown"),
+        (["log", "show", "nowhere", "--incidents", "--deal", "3"], "leave out --deal and --faults"),
+        (["log", "audit", "nowhere", "--look-alikes", "-3"], "0 is the least"),
+        (["log", "audit", "nowhere", "--thorough", "--look-alikes", "3"], "--thorough takes all"),
         (["ratings", "nowhere", "--json", "--csv"], "--json has everything"),
+        (["ratings", "nowhere", "--csv", "--pairs"], "one of --json, --csv and --pairs"),
         (["register", "b", "--", *scripted("--vice", "fails")], "no model file\nfatal: giving up"),
         (["register", "x" * 201, "--", "true"], "201 characters"),
         (["bots", "show", "nobody"], "no bot named 'nobody'"),
@@ -276,3 +287,24 @@ def test_a_terminal_without_umlauts_shows_what_it_can(tmp_path: Path) -> None:
             cwd=ROOT,
         )
         assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", ["ratings {} --json", "ratings {} --csv", "log show {} --json"])
+def test_programs_read_every_letter_whatever_a_terminal_can_show(words: str, played: Path) -> None:
+    ran = subprocess.run(
+        [*ARENA, *words.format(played).split()],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        cwd=ROOT,
+    )
+    assert "Ödön 1" in ran.stdout.decode()
+
+
+def test_a_folder_whose_name_is_no_text_is_told_as_json(played: Path, tmp_path: Path) -> None:
+    output = os.fsencode(tmp_path) + b"/dear\xff.jsonl"
+    words: list[str | bytes] = ["log", "rescore", str(played), "--rules", "online", "--json"]
+    told = subprocess.run(
+        [*ARENA, *words, b"--output", output], check=True, capture_output=True, cwd=ROOT
+    )
+    assert os.fsencode(json.loads(told.stdout)["output"]) == output

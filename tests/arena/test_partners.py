@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from arena import rulebook, schedule
 from arena.rating import Standings, rate
 from arena.records import Schedule
-from arena.report import as_json, text
+from arena.report import text
 from arena.schedule import Four
 from tests.arena.leagues import Payoffs, header, league, nothing, simulated
 
@@ -146,7 +146,7 @@ def test_where_pairings_lack_only_teams_are_told() -> None:
     shown = text(ratings)
     assert "Teams" in shown
     assert "bot 0 + bot 2" in shown
-    assert msgspec.json.decode(as_json(ratings))["teams"][0]["bots"] == [0, 2]
+    assert msgspec.json.decode(msgspec.json.encode(ratings))["teams"][0]["bots"] == [0, 2]
 
 
 def test_one_session_has_no_interval() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.rating import rate
 from arena.rating_records import Ratings
-from arena.report import as_csv, as_json, pairs_as_csv, show, text
+from arena.report import as_csv, pairs_as_csv, show, text
 from tests.arena.leagues import header, league, nothing, simulated
 
 LONG = "n" * 200
@@ -43,12 +43,12 @@ class Terminal(io.StringIO):
 
 
 def test_json_holds_everything(odd):
-    assert msgspec.json.decode(as_json(odd), type=Ratings) == odd
+    assert msgspec.json.decode(msgspec.json.encode(odd), type=Ratings) == odd
 
 
 def test_json_of_nothing_rated_holds_everything():
     nobody = rate(header(4, 10), [])
-    assert msgspec.json.decode(as_json(nobody), type=Ratings) == nobody
+    assert msgspec.json.decode(msgspec.json.encode(nobody), type=Ratings) == nobody
 
 
 def test_csv_gives_back_every_name_whole_and_every_number_exactly(odd):

@@ -75,7 +75,7 @@ def test_a_rescored_journal_is_complete_and_says_where_it_comes_from(
     assert "played by the rules sauspiel" in log_text.text(first, first)
     kinds = [type(line) for _, line in journal_read.read(output)]
     assert kinds == [type(line) for _, line in journal_read.read(league)]
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*")), "nothing is left behind"
 
 
 def test_there_and_back_again(league: Path, tmp_path: Path) -> None:
@@ -173,9 +173,11 @@ def test_an_unfinished_league_can_be_rated_and_not_written(tmp_path: Path) -> No
 def test_a_file_that_is_there_stays(league: Path, tmp_path: Path) -> None:
     output = tmp_path / "kept.jsonl"
     output.write_text("mine")
+    beside = tmp_path / "kept.jsonl.part"
+    beside.write_text("mine too")
     with pytest.raises(OperatorError, match=r"kept\.jsonl exists"):
         Rescorer(league, DEARER).write(output)
-    assert output.read_text() == "mine"
+    assert (output.read_text(), beside.read_text()) == ("mine", "mine too")
     with pytest.raises(OperatorError, match="cannot write"):
         Rescorer(league, DEARER).write(tmp_path / "nowhere" / "out.jsonl")
 
@@ -186,7 +188,7 @@ def test_a_forged_deal_is_told_and_leaves_no_file(tmp_path: Path) -> None:
     file = forge(tmp_path / "journal.jsonl", [*lines, footer(len(LINES))])
     with pytest.raises(EvidenceError, match=r"journal.jsonl:4: action \d+ \(EO\)"):
         Rescorer(file, DEARER).write(tmp_path / "out.jsonl")
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*")), "nothing is left behind"
 
 
 def test_the_commands(league: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

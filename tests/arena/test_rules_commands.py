@@ -31,7 +31,6 @@ def said(capsys: pytest.CaptureFixture[str]) -> Said:
 def test_what_show_writes_is_a_rule_set_file(name: str, said: Said, tmp_path: Path) -> None:
     code, shown, _ = said("rules", "show", name)
     assert code == 0
-    assert said("rules", "show", name, "--toml") == (0, shown, "")
     assert rule_set(tomllib.loads(shown)) == rulebook.load(name)
     (tmp_path / "copy.toml").write_text(shown)
     assert said("rules", "diff", name, tmp_path / "copy.toml") == (0, "no difference\n", "")
@@ -96,7 +95,6 @@ def test_an_odd_title_survives(tmp_path: Path) -> None:
 
 REFUSED = [
     (["show", "skat"], "'skat' is neither", "no such rule set"),
-    (["show", "online", "--json", "--toml"], "can't be had together", "two forms at once"),
     (["check", "{wrong}"], "wrong.toml: tariff.schneider: expected int", "a wrong value"),
     (["check", "{nowhere}"], "nowhere.toml' is neither", "no file"),
     (["diff", "online", "{wrong}"], "tariff.schneider", "one side is wrong"),

@@ -159,6 +159,36 @@ def test_takeover():
     assert settle(ended(TAKEOVER, game, hands, 60, 4)).won is False, "without Stoß nothing changes"
 
 
+FORCED = {
+    "auction.pass_out": "must_play",
+    "thresholds.forced_with_few_trumps": 3,
+    "stoss.takeover": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("switches", "made", "doubled", "won", "because"),
+    [
+        (FORCED, 60, (), True, "who is forced with few trumps needs no more than 60"),
+        (FORCED, 60, (1,), True, "the opponents' Stoß asks a majority of them"),
+        (FORCED, 59, (1,), False, "which they have"),
+        (FORCED, 60, (1, 0), False, "who doubles himself gives up the help"),
+        (FORCED, 61, (1, 0), True, "he has the majority that he claimed"),
+        ({"stoss.takeover": True, "thresholds.win": 60}, 60, (), True, "60 are enough"),
+        ({"stoss.takeover": True, "thresholds.win": 60}, 60, (1,), True, "and with a Stoß too"),
+        ({"stoss.takeover": True, "thresholds.win": 60}, 59, (1,), False, "one less isn't"),
+        ({"stoss.takeover": True, "thresholds.win": 60}, 60, (1, 0), False, "Re needs 61"),
+    ],
+)
+def test_takeover_asks_whoever_doubled_last_for_the_majority(switches, made, doubled, won, because):
+    """Dossier section 4: the last side to double needs 61, whatever else would do."""
+    rules = changed(PRO, switches)
+    deal = ended(
+        rules, "solo-gras", dealt("EO SO G7 EA EX HA HX SA"), made, 4, doubled, forced=True
+    )
+    assert settle(deal).won is won, because
+
+
 def test_forced_cards_are_asked_except_in_the_last_trick():
     """Asking nobody who has no choice would tell what he holds."""
     deal = in_play(PRO, "solo-herz", dealt(*MODEL))

@@ -1,0 +1,29 @@
+"""Output that programs read: whole and in UTF-8, whatever a terminal can show."""
+
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+Json = Annotated[bool, Parameter(name="--json")]
+"""The option that every command has whose output a program may want."""
+
+
+def print_json(value: object, *, indented: bool = False) -> None:
+    """Print a value as JSON, on one line unless it is to be indented."""
+    import msgspec
+
+    try:
+        encoded = msgspec.json.encode(value)
+    except UnicodeEncodeError:  # a path of bytes that are no UTF-8
+        import json
+
+        encoded = json.dumps(msgspec.to_builtins(value)).encode()
+    print_data((msgspec.json.format(encoded) if indented else encoded) + b"\n")
+
+
+def print_data(data: bytes) -> None:
+    """Print bytes as they are, after all that was printed before."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
