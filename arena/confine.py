@@ -28,7 +28,7 @@ _BIND_AND_CONNECT_TCP = 0b11
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 
-_PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2
+_PR_GET_SECCOMP, _PR_SET_SECCOMP, _SECCOMP_FILTER = 21, 22, 2
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 """Instructions of a filter of system calls."""
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
@@ -100,17 +100,21 @@ def seal(version: int) -> None:
     _enforce(version, _Ruleset(_MAKE_BLOCK, 0, 0), ())
 
 
+def can_filter_calls(machine: str) -> bool:
+    """Return whether `filter_calls` knows this machine's system calls, and the kernel filters."""
+    return machine in _MACHINES and _LIBC.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
+
+
 def filter_calls(machine: str) -> None:
     """Refuse what landlock knows nothing of: networks, and limits and priorities of others.
 
-    Does nothing on machines that aren't known, and on kernels without filters.
+    Only where `can_filter_calls`. Raises OSError.
     """
-    if machine not in _MACHINES:
-        return
     instructions = b"".join(_instructions(*_MACHINES[machine]))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     program = _Filter(len(instructions) // 8, ctypes.addressof(held))
-    _LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0)
+    if _LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "system calls can't be filtered")
 
 
 def _instructions(architecture: int, numbers: dict[str, int]) -> Iterator[bytes]:
@@ -219,7 +223,9 @@ def _confine(words: Sequence[str]) -> None:
     _give_up_privileges()
     if rules:
         lock(version, rules)
-        filter_calls(os.uname().machine)
+        machine = os.uname().machine
+        if can_filter_calls(machine):
+            filter_calls(machine)
     elif "seal" in words and version > 0:
         seal(version)
 

@@ -6,31 +6,28 @@ Runs grpc.aio on the loop of the process. Nothing is decoded here but the hello.
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
-from typing import Any, Final, Protocol
+from contextlib import asynccontextmanager
+from typing import Final, Protocol
 
 import grpc
 import grpc.aio
 import msgspec
 import structlog
 
-from arena import tokens, wire
+from arena import play_call, tokens, wire
 from arena.doorman import Doorman, DoorRules, TurnedAwayError, address_of
 from arena.errors import OperatorError
-from arena.gate_services import SERVICE, SideServices
+from arena.gate_services import SideServices
 from arena.lobby import Lobby
+from arena.play_call import Context
 from arena.public_address import refuse_taken
 
 _MOST_UNSENT_BYTES: Final = 1 << 22
 """A bot that leaves more unread has lost its stream."""
-_REFUSAL_S: Final = 2.0
-"""Time for a stranger to take its refusal."""
 _FAREWELL_S: Final = 0.5
 """Time for a bot to take what was said last."""
 _STOP_S: Final = 1.0
 """The same for all of them, when the arena closes."""
-
-Context = grpc.aio.ServicerContext[Any, Any]
 
 
 def _options(rules: DoorRules) -> list[tuple[str, int]]:
@@ -155,7 +152,7 @@ class Gate:
             with self._doorman.unheard(peer):
                 stream = await self._admitted(context, peer)
         except TurnedAwayError as error:  # with no more effort than that
-            _set_status(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            play_call.set_status(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
             return
         if stream is None:
             return
@@ -179,17 +176,13 @@ class Gate:
             if bot is None:
                 self._doorman.check_unknown(peer)
         except TurnedAwayError as error:
-            await _turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+            await play_call.turn_away(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
             return None
         except (wire.GarbledError, TimeoutError) as error:
-            code = grpc.StatusCode.INVALID_ARGUMENT
-            if isinstance(error, TimeoutError):  # which may be the network's fault
-                code = grpc.StatusCode.DEADLINE_EXCEEDED
-            await _turn_away(context, code, str(error) or "no hello came")
+            await play_call.refuse_hello(context, error)
             return None
         if hello.protocol > wire.PROTOCOL:
-            why = f"this arena speaks protocol revision {wire.PROTOCOL} at most"
-            await _turn_away(context, grpc.StatusCode.FAILED_PRECONDITION, why)
+            await play_call.refuse_revision(context)
             return None
         if bot is None:  # its token may be of this moment
             await self._known.refresh()
@@ -200,7 +193,7 @@ class Gate:
         if self._doorman.may_hear_why(peer):
             why = "unknown token: use ARENA_TOKEN as `arena register` or `arena token` printed it"
             self._log.warning("token refused", peer=peer, bot=hello.name)
-        await _turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
+        await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
         return None
 
     async def _first(self, context: Context) -> object:
@@ -231,19 +224,6 @@ class Gate:
             yield False
 
 
-async def _turn_away(context: Context, code: grpc.StatusCode, why: str) -> None:
-    if why:
-        # Who doesn't take it, or is gone, misses it.
-        with suppress(TimeoutError, grpc.aio.BaseError, asyncio.InvalidStateError):
-            await asyncio.wait_for(context.write(wire.goodbye("refused", why)), _REFUSAL_S)
-    _set_status(context, code, why)
-
-
-def _set_status(context: Context, code: grpc.StatusCode, why: str) -> None:
-    context.set_code(code)
-    context.set_details(why)
-
-
 @asynccontextmanager
 async def open_gate(
     address: str,
@@ -259,10 +239,7 @@ async def open_gate(
     refuse_taken(address)
     gate = Gate(rules, lobby, known)
     server = grpc.aio.server(options=_options(rules))
-    handler: Any = grpc.stream_stream_rpc_method_handler(gate.play)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler(SERVICE, {"Play": handler}),)
-    )
+    play_call.add_to(server, gate.play)
     services = SideServices(gate.side_call)
     await services.add_to(server)
     try:

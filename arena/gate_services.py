@@ -12,7 +12,8 @@ from grpc_health.v1.health import SERVICE_NAME as HEALTH
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
-SERVICE: Final = "arena.v1.ArenaService"
+from arena.play_call import SERVICE
+
 _NAMES: Final = (SERVICE, HEALTH, reflection.SERVICE_NAME)
 _LAST_NEWS_S: Final = 0.1
 

@@ -64,7 +64,7 @@ def probe(best: Level = BEST) -> Probe:
         version = confine.landlock_version()
         problem = _try("landlock") if version else "the kernel has none, or it is switched off"
         if problem is None:
-            return Probe("landlock", (*hints, *_landlock_hints(version)))
+            return Probe("landlock", (*hints, *_landlock_hints(version, os.uname().machine)))
         hints.append(f"landlock doesn't work: {problem}; it needs Linux 5.13 and lsm=landlock")
     return Probe("limits", tuple(hints))
 
@@ -142,11 +142,13 @@ _SWITCHES: Final = (
 _CONTAINERS: Final = ("/.dockerenv", "/run/.containerenv")
 
 
-def _landlock_hints(version: int) -> Iterator[str]:
+def _landlock_hints(version: int, machine: str) -> Iterator[str]:
     if version < _NETWORK_VERSION:
         yield f"landlock is at version {version} here and forbids neither TCP nor signals"
     elif version < _SCOPES_VERSION:
         yield f"landlock is at version {version} here and forbids no signals"
+    if not confine.can_filter_calls(machine):
+        yield f"system calls can't be filtered on {machine} here, so UDP isn't forbidden"
 
 
 def _bubblewrap_hints(problem: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final
 
 import grpc
@@ -17,13 +17,15 @@ import grpc.aio
 import structlog
 import trio
 
-from arena import wire
+from arena import play_call, wire
 from arena.errors import OperatorError
+from arena.play_call import Context
 from arena.session import Arrival
 
-_SERVICE: Final = "arena.v1.ArenaService"
 _MOST_UNREAD: Final = 16
 """Messages of one bot that may wait for trio; a flood is held back in its own stream."""
+_END_S: Final = 2.0
+"""Time for the server's thread to end."""
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # else a second arena on the port would silently share it
     ("grpc.max_receive_message_length", 1 << 18),
@@ -32,8 +34,6 @@ _OPTIONS: Final = (
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),  # a bot's eager keepalive is no reason to cut it off
 )
-
-Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class GrpcSession:
@@ -123,12 +123,14 @@ class Server:
         self._expected: dict[str, trio.MemorySendChannel[GrpcSession]] = {}
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
-        self._started: trio.Event = trio.Event()
-        self._failure: str | None = None
+        self._started = trio.Event()
+        self._thread = threading.Thread(target=self._serve, name="grpc", daemon=True)
+        self._serving = False
+        self._failure = ""
         self._log = structlog.get_logger().bind(part="server")
 
     @contextlib.contextmanager
-    def expect(self, token: str) -> "Any":
+    def expect(self, token: str) -> Iterator[trio.MemoryReceiveChannel[GrpcSession]]:
         """Let in one bot with this token while the context is open; yields its arrival."""
         push, arrivals = trio.open_memory_channel[GrpcSession](1)
         self._expected[token] = push
@@ -138,19 +140,22 @@ class Server:
         finally:
             self._expected.pop(token, None)
 
-    async def start(self) -> threading.Thread:
+    async def start(self) -> None:
         """Bind and serve. Raises OperatorError when the address can't be had."""
-        thread = threading.Thread(target=self._serve, name="grpc", daemon=True)
-        thread.start()
+        self._thread.start()
         await self._started.wait()
-        if self._failure is not None:
+        if self._failure:
             raise OperatorError(self._failure)
-        return thread
+        if not self._serving:
+            raise RuntimeError("the server's thread has died, and has said of what")
 
-    def stop(self) -> None:
-        """Ask the thread to end all streams and itself."""
-        with contextlib.suppress(RuntimeError):
+    async def stop(self) -> None:
+        """End all streams and the thread."""
+        with contextlib.suppress(RuntimeError):  # it has ended already
             self._loop.call_soon_threadsafe(self._stop.set)
+        await trio.to_thread.run_sync(self._thread.join, _END_S)
+        if self._thread.is_alive():
+            self._log.warning("the server's thread hasn't ended", seconds=_END_S)
 
     def _serve(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -158,20 +163,19 @@ class Server:
             self._loop.run_until_complete(self._main())
         finally:
             self._loop.close()
+            _run_on_trio(self._token, self._started.set)  # whatever happened, nobody waits
 
     async def _main(self) -> None:
         server = grpc.aio.server(options=_OPTIONS)
-        handler: Any = grpc.stream_stream_rpc_method_handler(self._play)
-        server.add_generic_rpc_handlers(
-            (grpc.method_handlers_generic_handler(_SERVICE, {"Play": handler}),)
-        )
+        play_call.add_to(server, self._play)
         try:
             server.add_insecure_port(self.address)
             await server.start()
-        except Exception as error:  # noqa: BLE001  # whatever it is, somebody waits for it
+        except Exception as error:  # noqa: BLE001  # gRPC promises no narrower one
             self._failure = f"cannot listen on {self.address}: {error}"
-        _run_on_trio(self._token, self._started.set)
-        if self._failure is None:
+        else:
+            self._serving = True
+            _run_on_trio(self._token, self._started.set)
             await self._stop.wait()
         await server.stop(grace=0.2)
 
@@ -179,24 +183,21 @@ class Server:
         """Handle one stream, on the server's thread."""
         try:
             first = await asyncio.wait_for(context.read(), self._hello_s)
-        except TimeoutError:
-            await _refuse(context, "no hello came")
-            return
-        if not isinstance(first, bytes):
-            return
-        try:
+            if not isinstance(first, bytes):
+                return
             hello = wire.read_hello(first)
-        except wire.GarbledError as error:
-            self._log.warning("hello refused", reason=str(error))
-            await _refuse(context, str(error))
+        except (wire.GarbledError, TimeoutError) as error:
+            self._log.warning("hello refused", reason=str(error) or "it didn't come")
+            await play_call.refuse_hello(context, error)
             return
         if hello.protocol > wire.PROTOCOL:
-            await _refuse(context, f"this arena speaks protocol revision {wire.PROTOCOL} at most")
+            await play_call.refuse_revision(context)
             return
         push = self._expected.pop(hello.token, None)
         if push is None:
             self._log.warning("token refused", bot=hello.name)
-            await _refuse(context, "unknown token: use ARENA_TOKEN, and only once")
+            why = "unknown token: use ARENA_TOKEN, and only once"
+            await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
             return
         session = GrpcSession(hello, self._loop)
         _run_on_trio(self._token, _introduce, push, session)
@@ -208,10 +209,6 @@ def _introduce(push: trio.MemorySendChannel[GrpcSession], session: GrpcSession) 
         push.send_nowait(session)
     except (trio.BrokenResourceError, trio.ClosedResourceError):
         session.close(wire.goodbye("refused", "nobody waits for this bot any more"))
-
-
-async def _refuse(context: Context, why: str) -> None:
-    await context.write(wire.goodbye("refused", why))
 
 
 def _refuse_taken(address: str) -> None:
@@ -229,10 +226,9 @@ async def open_server(address: str, *, hello_s: float = 30) -> AsyncIterator[Ser
     """
     _refuse_taken(address)
     server = Server(address, hello_s)
-    thread = await server.start()
     try:
+        await server.start()
         yield server
     finally:
-        server.stop()
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(thread.join, 2.0)
+            await server.stop()

@@ -137,6 +137,16 @@ async def test_servers_that_come_and_go_leave_nothing_behind(tmp_path: Path) -> 
     assert me.num_fds() <= descriptors + 2
 
 
+async def test_a_server_whose_start_is_broken_off_leaves_nothing_behind(tmp_path: Path) -> None:
+    threads = threading.active_count()
+    for _ in range(5):
+        with trio.move_on_after(0):
+            async with open_server(f"unix:{tmp_path / 's'}"):
+                await trio.sleep_forever()
+    assert "grpc" not in {thread.name for thread in threading.enumerate()}
+    assert threading.active_count() <= threads + 1, "trio keeps one that it waited with"
+
+
 @pytest.mark.parametrize("support", ["0", "1"])
 def test_launching_works_with_and_without_grpcs_fork_handlers(
     support: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena import confine
 from arena.errors import OperatorError
 from arena.records import Level
 from arena.sandbox import choose, probe
@@ -61,6 +62,15 @@ def test_bubblewrap_that_hides_nothing_is_not_believed(no_bubblewrap: Path) -> N
     program.write_text('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
     program.chmod(0o755)
     assert "it shows what it should hide" in probe().hints[0]
+
+
+def test_a_machine_whose_calls_cannot_be_filtered_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The level is landlock all the same, but not for what its row in README promises."""
+    if why := lacking("landlock"):
+        pytest.skip(why)
+    assert not any("UDP" in hint for hint in probe("landlock").hints)
+    monkeypatch.setattr(confine, "_MACHINES", {})
+    assert any("UDP isn't forbidden" in hint for hint in probe("landlock").hints)
 
 
 @pytest.mark.parametrize(

@@ -54,16 +54,21 @@ async def test_a_conversation(address: str) -> None:
                 session.send(b"to nobody")  # and no error
 
 
+OF_TOMORROW = arena_pb2.PlayRequest(hello=arena_pb2.Hello(token=TOKEN, protocol=99))
 REFUSED = [
-    (hello("wrong"), "unknown token"),
-    (hello(""), "unknown token"),
-    (b"\xff\xff\xff", "3 bytes that are no PlayRequest"),
-    (answer(1), "the first message must be hello"),
+    (hello("wrong"), grpc.StatusCode.UNAUTHENTICATED, "unknown token"),
+    (hello(""), grpc.StatusCode.UNAUTHENTICATED, "unknown token"),
+    (b"\xff\xff\xff", grpc.StatusCode.INVALID_ARGUMENT, "3 bytes that are no PlayRequest"),
+    (answer(1), grpc.StatusCode.INVALID_ARGUMENT, "the first message must be hello"),
+    (OF_TOMORROW.SerializeToString(), grpc.StatusCode.FAILED_PRECONDITION, "this arena speaks"),
 ]
 
 
-@pytest.mark.parametrize(("first", "why"), REFUSED)
-async def test_who_is_not_let_in(first: bytes, why: str, unix: str) -> None:
+@pytest.mark.parametrize(("first", "status", "why"), REFUSED)
+async def test_who_is_not_let_in(
+    first: bytes, status: grpc.StatusCode, why: str, unix: str
+) -> None:
+    """The statuses are those that the protocol's file promises."""
     async with open_server(unix) as server:
         with server.expect(TOKEN) as arrivals:
             with client(server.address) as bot:
@@ -72,7 +77,7 @@ async def test_who_is_not_let_in(first: bytes, why: str, unix: str) -> None:
                 assert isinstance(refusal, PlayResponse)
                 assert refusal.goodbye.reason == arena_pb2.GOODBYE_REASON_REFUSED
                 assert refusal.goodbye.detail.startswith(why)
-                assert await bot.hears() == grpc.StatusCode.OK
+                assert await bot.hears() == status
             with pytest.raises(trio.WouldBlock):
                 arrivals.receive_nowait()
 
@@ -102,6 +107,7 @@ async def test_a_stream_without_hello_is_ended(unix: str) -> None:
         with client(server.address) as bot:
             assert isinstance(refusal := await bot.hears(), PlayResponse)
             assert refusal.goodbye.detail == "no hello came"
+            assert await bot.hears() == grpc.StatusCode.DEADLINE_EXCEEDED
 
 
 async def test_a_slow_hello_is_waited_for(unix: str) -> None:
