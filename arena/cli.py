@@ -63,6 +63,15 @@ def _write_what_can_be_written() -> None:
             stream.reconfigure(errors="replace")
 
 
+def _give_up_unwritten() -> None:
+    """Forget what nobody takes: Python would try once more, and end with a code of its own."""
+    for stream in filter(None, (sys.__stdout__, sys.__stderr__)):  # a bar may stand before them
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return 0, or the exit code of the error."""
     _stand_in_for_closed_streams()
@@ -76,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if others is not None:
             raise
         return STOPPED
+    finally:
+        _give_up_unwritten()
 
 
 def _main(arguments: Sequence[str] | None) -> int:
@@ -83,19 +94,26 @@ def _main(arguments: Sequence[str] | None) -> int:
 
     try:
         result = _app()(arguments)
-        sys.stdout.flush()
     except CycloptsError:
         return 2
     except ArenaError as error:
         print(f"arena: {error}", file=sys.stderr)
         return error.exit_code
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has seen enough
+    except BrokenPipeError:  # the reader of our output has seen enough
         return 0
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT} or error.filename is not None:
-            raise
-        print(f"arena: cannot write the output: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python would try once more
-        return 2
-    return result if isinstance(result, int) else 0
+        return _refused_output(error)
+    code = result if isinstance(result, int) else 0
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # The reader has seen enough, or the terminal is gone: that is no failure.
+        return code if error.errno in {errno.EPIPE, errno.EIO} else _refused_output(error)
+    return code
+
+
+def _refused_output(error: OSError) -> int:
+    if error.errno not in {errno.ENOSPC, errno.EDQUOT} or error.filename is not None:
+        raise error
+    print(f"arena: cannot write the output: {error.strerror}", file=sys.stderr)
+    return 2

@@ -1,0 +1,92 @@
+"""What becomes of a command's output: pipes, terminals and disks that don't take it all."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.arena.runs import ARENA, ROOT, arena, bot, write_league
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league that was played, its bot named with letters that not every terminal has."""
+    folder = tmp_path_factory.mktemp("played")
+    file = write_league(folder / "league.toml", bots=[bot("Ödön 1")], deals=30, workers=2)
+    run = arena("run", file)
+    assert (run.returncode, run.stderr) == (0, "")
+    return file
+
+
+@pytest.mark.parametrize("words", ["log show {league} --json", "log schema", "rules", "bots"])
+def test_a_closed_pipe_is_no_error(words: str, played: Path) -> None:
+    """The reader takes one line or none; the writer ends quietly and calls it success."""
+    for reader in ("head -n 1 >/dev/null", "true"):
+        program = f'set -o pipefail; "$@" | {reader}'
+        arguments = [word.format(league=played) for word in words.split()]
+        run = subprocess.run(
+            ["bash", "-c", program, "bash", *ARENA, *arguments],
+            check=False,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_output_on_a_full_disk_is_the_operators_business() -> None:
+    for words in (("rules",), ("--help",)):
+        with Path("/dev/full").open("wb") as full:
+            ran = subprocess.run([*ARENA, *words], check=False, stdout=full, stderr=subprocess.PIPE)
+        assert (ran.returncode, ran.stderr) == (
+            2,
+            b"arena: cannot write the output: No space left on device\n",
+        )
+
+
+@pytest.mark.parametrize(
+    "words", ["ratings {league}", "ratings {league} --json", "rules show online"]
+)
+def test_a_closed_output_is_no_error(words: str, played: Path) -> None:
+    command = [*ARENA, *words.format(league=played).split()]
+    closing = ["sh", "-c", 'exec "$@" >&-', "sh", *command]
+    run = subprocess.run(closing, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_terminal_without_umlauts_shows_what_it_can(tmp_path: Path) -> None:
+    file = write_league(tmp_path / "league.toml", bots=[bot("Ödön")], name="Größe")
+    plain = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for words in (("run", file, "--dry-run"), ("run", file), ("status", file)):
+        ran = subprocess.run(
+            [*ARENA, *map(str, words)],
+            check=False,
+            capture_output=True,
+            env={**os.environ, "LC_ALL": "POSIX", **plain},
+            cwd=ROOT,
+        )
+        assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("words", ["ratings {} --json", "ratings {} --csv", "log show {} --json"])
+def test_programs_read_every_letter_whatever_a_terminal_can_show(words: str, played: Path) -> None:
+    ran = subprocess.run(
+        [*ARENA, *words.format(played).split()],
+        check=True,
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        cwd=ROOT,
+    )
+    assert "Ödön 1" in ran.stdout.decode()
+
+
+def test_a_folder_whose_name_is_no_text_is_told_as_json(played: Path, tmp_path: Path) -> None:
+    output = os.fsencode(tmp_path) + b"/dear\xff.jsonl"
+    words: list[str | bytes] = ["log", "rescore", str(played), "--rules", "online", "--json"]
+    told = subprocess.run(
+        [*ARENA, *words, b"--output", output], check=True, capture_output=True, cwd=ROOT
+    )
+    assert os.fsencode(json.loads(told.stdout)["output"]) == output
