@@ -28,33 +28,47 @@ _BIND_AND_CONNECT_TCP = 0b11
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 _NETWORK_SINCE, _SCOPES_SINCE = 4, 6
 
-_PR_GET_SECCOMP, _PR_SET_SECCOMP, _SECCOMP_FILTER = 21, 22, 2
+_PR_GET_SECCOMP = 21
+_FILTER_MODE, _NO_SLOWER = 1, 4
+"""Of the system call that installs a filter; the flag keeps the processor's guesses on."""
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 """Instructions of a filter of system calls."""
 _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
 """Where a filter finds what it judges; of an argument, the half that comes first."""
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
-_NOT_PERMITTED, _NO_SUCH_CALL, _NOT_SUPPORTED = 1, 38, 97
+_NOT_PERMITTED, _NO_LOCKS, _NO_SUCH_CALL, _NOT_SUPPORTED = 1, 37, 38, 97
 _UNIX_SOCKETS, _ITSELF = 1, 0
 _OTHER_CALLING_CONVENTION = 0x40000000
-_MACHINES = {
-    "x86_64": (0xC000003E, {
-        "socket": 41, "prlimit": 302, "setpriority": 141, "sched_setscheduler": 144,
-        "sched_setparam": 142, "sched_setattr": 314, "ioprio_set": 251, "io_uring_setup": 425,
-    }),
-    "aarch64": (0xC00000B7, {
-        "socket": 198, "prlimit": 261, "setpriority": 140, "sched_setscheduler": 119,
-        "sched_setparam": 118, "sched_setattr": 274, "ioprio_set": 30, "io_uring_setup": 425,
-    }),
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+"""Each machine's name for itself in filters."""
+_LOCKING = (5, 6, 7, 36, 37, 38, 1024, 1026)
+"""What fcntl is asked for locks, leases and news of a folder: by process and by open file."""
+_REFUSED = {
+    # By which all others could be done.
+    "io_uring_setup": (425, 425),
+    # Files that all bots see have locks that all bots see, and tell who opens them.
+    "flock": (73, 32), "inotify_init": (253, None), "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    # Memory that is in nobody's account, which others find, or which outlives its makers.
+    "memfd_create": (319, 279), "memfd_secret": (447, 447), "mq_open": (240, 180),
+    "shmget": (29, 194), "shmat": (30, 196), "shmctl": (31, 195),
+    "semget": (64, 190), "semop": (65, 193), "semctl": (66, 191), "semtimedop": (220, 192),
+    "msgget": (68, 186), "msgsnd": (69, 189), "msgrcv": (70, 188), "msgctl": (71, 187),
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
 }  # fmt: skip
-"""Each machine's name for itself in filters, and its numbers of system calls."""
-_JUDGED = (
+"""System calls that no bot has, by their numbers on the machines above."""
+_JUDGED = {
+    "socket": (41, 198), "prlimit": (302, 261), "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118), "sched_setattr": (314, 274), "setpriority": (141, 140),
+    "ioprio_set": (251, 30), "fcntl": (72, 25), "seccomp": (317, 277),
+}  # fmt: skip
+_ONLY = (
     ("socket", 0, _UNIX_SOCKETS, _NOT_SUPPORTED),
     *((name, 0, _ITSELF, _NOT_PERMITTED)
       for name in ("prlimit", "sched_setscheduler", "sched_setparam", "sched_setattr")),
     *((name, 1, _ITSELF, _NOT_PERMITTED) for name in ("setpriority", "ioprio_set")),
 )  # fmt: skip
-"""System calls, which of their arguments has to be what, and the error where it isn't."""
+"""Where no namespaces keep a bot apart: which argument of a call has to be what, or the error."""
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -102,40 +116,52 @@ def seal(version: int) -> None:
 
 def can_filter_calls(machine: str) -> bool:
     """Return whether `filter_calls` knows this machine's system calls, and the kernel filters."""
-    return machine in _MACHINES and _LIBC.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
+    return machine in _ARCHITECTURES and _LIBC.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
 
 
-def filter_calls(machine: str) -> None:
-    """Refuse what landlock knows nothing of: networks, and limits and priorities of others.
+def filter_calls(machine: str, *, namespaces: bool) -> None:
+    """Refuse what bots could talk or hoard by, past landlock and namespaces.
 
-    Only where `can_filter_calls`. Raises OSError.
+    Without `namespaces` also networks, and limits and priorities of others. Only where
+    `can_filter_calls`. Raises OSError.
     """
-    instructions = b"".join(_instructions(*_MACHINES[machine]))
+    instructions = b"".join(_instructions(machine, () if namespaces else _ONLY))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     program = _Filter(len(instructions) // 8, ctypes.addressof(held))
-    if _LIBC.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, ctypes.byref(program), 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "system calls can't be filtered")
+    install = _JUDGED["seccomp"][list(_ARCHITECTURES).index(machine)]
+    _call(install, _FILTER_MODE, _NO_SLOWER, ctypes.byref(program))
 
 
-def _instructions(architecture: int, numbers: dict[str, int]) -> Iterator[bytes]:
+def _instructions(machine: str, only: Sequence[tuple[str, int, int, int]]) -> Iterator[bytes]:
+    column = list(_ARCHITECTURES).index(machine)
+
     def one(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
         """Return an instruction; jumps are over so many of those that follow."""
         return struct.pack("HBBI", code, then, otherwise, value)
 
     yield one(_LOAD, _ARCHITECTURE)
-    yield one(_IF_EQUAL, architecture, 1, 0)
+    yield one(_IF_EQUAL, _ARCHITECTURES[machine], 1, 0)
     yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)  # by another machine's numbers
     yield one(_LOAD, _NUMBER)
     yield one(_IF_AT_LEAST, _OTHER_CALLING_CONVENTION, 0, 1)
     yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)
-    yield one(_IF_EQUAL, numbers["io_uring_setup"], 0, 1)  # by which all others could be done
-    yield one(_RETURN, _REFUSE | _NO_SUCH_CALL)
-    for name, argument, wanted, error in _JUDGED:
-        yield one(_IF_EQUAL, numbers[name], 0, 4)
+    for name, numbers in _REFUSED.items():
+        number = numbers[column]
+        if number is not None:
+            yield one(_IF_EQUAL, number, 0, 1)
+            yield one(_RETURN, _REFUSE | (_NO_LOCKS if name == "flock" else _NO_SUCH_CALL))
+    for name, argument, wanted, error in only:
+        yield one(_IF_EQUAL, _JUDGED[name][column], 0, 4)
         yield one(_LOAD, _FIRST_ARGUMENT + 8 * argument)
         yield one(_IF_EQUAL, wanted, 1, 0)
         yield one(_RETURN, _REFUSE | error)
         yield one(_RETURN, _ALLOW)
+    yield one(_IF_EQUAL, _JUDGED["fcntl"][column], 1, 0)
+    yield one(_RETURN, _ALLOW)
+    yield one(_LOAD, _FIRST_ARGUMENT + 8)
+    for asked in _LOCKING:
+        yield one(_IF_EQUAL, asked, 0, 1)
+        yield one(_RETURN, _REFUSE | _NO_LOCKS)
     yield one(_RETURN, _ALLOW)
 
 
@@ -221,13 +247,14 @@ def _confine(words: Sequence[str]) -> None:
             _limit(name, int(value))
     _be_killed_first()
     _give_up_privileges()
+    apart = "seal" in words
     if rules:
         lock(version, rules)
-        machine = os.uname().machine
-        if can_filter_calls(machine):
-            filter_calls(machine)
-    elif "seal" in words and version > 0:
+    elif apart and version > 0:
         seal(version)
+    machine = os.uname().machine
+    if (rules or apart) and can_filter_calls(machine):
+        filter_calls(machine, namespaces=apart)
 
 
 def _become(command: Sequence[str]) -> None:

@@ -58,13 +58,14 @@ def probe(best: Level = BEST) -> Probe:
     if best == "bubblewrap":
         problem = _try("bubblewrap")
         if problem is None:
-            return Probe("bubblewrap", ())
+            return Probe("bubblewrap", tuple(_filter_hints(os.uname().machine)))
         hints += _bubblewrap_hints(problem)
     if best in {"bubblewrap", "landlock"}:
         version = confine.landlock_version()
         problem = _try("landlock") if version else "the kernel has none, or it is switched off"
         if problem is None:
-            return Probe("landlock", (*hints, *_landlock_hints(version, os.uname().machine)))
+            unfiltered = _filter_hints(os.uname().machine)
+            return Probe("landlock", (*hints, *_landlock_hints(version), *unfiltered))
         hints.append(f"landlock doesn't work: {problem}; it needs Linux 5.13 and lsm=landlock")
     return Probe("limits", tuple(hints))
 
@@ -142,13 +143,19 @@ _SWITCHES: Final = (
 _CONTAINERS: Final = ("/.dockerenv", "/run/.containerenv")
 
 
-def _landlock_hints(version: int, machine: str) -> Iterator[str]:
+def _landlock_hints(version: int) -> Iterator[str]:
     if version < _NETWORK_VERSION:
         yield f"landlock is at version {version} here and forbids neither TCP nor signals"
     elif version < _SCOPES_VERSION:
         yield f"landlock is at version {version} here and forbids no signals"
+
+
+def _filter_hints(machine: str) -> Iterator[str]:
     if not confine.can_filter_calls(machine):
-        yield f"system calls can't be filtered on {machine} here, so UDP isn't forbidden"
+        yield (
+            f"system calls can't be filtered on {machine} here: bots of a table may talk by "
+            "locks on files, and use UDP where only landlock keeps them apart"
+        )
 
 
 def _bubblewrap_hints(problem: str) -> Iterator[str]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scripted_bot import Bot, polite
+from whispers import WHISPERS
 
 from arena.v1.arena_pb2 import Ask, PlayResponse
 
@@ -147,6 +148,7 @@ ATTEMPTS: dict[str, Attempt] = {
     "read the registry": reads("arena_home", "registry.sqlite"),
     "read in the operator's home": reads("home", "key.pem"),
     "read another seat's scratch": lambda _: next(other_seat().iterdir()),
+    **WHISPERS,
     "connect over TCP": tcp,
     "ask over UDP, as for a name": udp,
     "connect to an abstract socket": unix("abstract"),
