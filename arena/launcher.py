@@ -12,6 +12,7 @@ import trio
 
 from arena import watchdog
 from arena.cpu_time import CpuMeter
+from arena.hoard import Hoard
 from arena.levels import prefix
 from arena.output import BoundedLog
 from arena.process import BotProcess, environment, kill_descendants, launch
@@ -118,13 +119,15 @@ class Launcher:
         around = surroundings(
             bot, scratch, self._grounds.socket, secrets=sandbox.secrets, others=sandbox.others
         )
+        apart = sandbox.level == "bubblewrap"
+        hoard = Hoard(scratch, limits, apart=apart)
         return launch(
             [*prefix(sandbox.level, limits, around), *bot.command],
             around.folder,
             surrounding,
             self._log,
-            lambda pid: watchdog.excess([pid], limits),
-            apart=sandbox.level == "bubblewrap",
+            lambda pid: watchdog.excess([pid], limits) or hoard.excess(pid),
+            apart=apart,
         )
 
     def verdict(self) -> str | None:

@@ -82,7 +82,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     open_files: Annotated[int, Meta(ge=32, le=1 << 20)] = 1024
     """Of each of a bot's processes."""
     disk_mb: Annotated[int, Meta(ge=1, le=1 << 22)] = 64
-    """What a bot may write: in each of its folders in bubblewrap's sandbox, else to each file."""
+    """What a bot may keep in files, each counted as a memory page at least: in each of its folders
+    in bubblewrap's sandbox, else in its scratch folder, and in each file."""
     reconnect_ms: Annotated[int, Meta(ge=0, le=600_000)] = 10_000
     """Time for a remote bot to come back when its stream breaks; clocks run on meanwhile."""
 

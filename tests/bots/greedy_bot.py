@@ -55,14 +55,40 @@ def goods() -> None:
     scratch = Path(os.environ["ARENA_SCRATCH"])
     kept = []
 
-    def many_small_files() -> None:
+    print("one large file:", refused(lambda: (scratch / "large").write_bytes(MEGABYTE * 8)))
+    (scratch / "large").unlink()
+    print("open files:", refused(lambda: kept.extend(map(open, ["/dev/null"] * 500))), flush=True)
+
+
+def many_files() -> None:
+    """Each of them is small enough."""
+    scratch = Path(os.environ["ARENA_SCRATCH"])
+
+    def write() -> None:
         for number in range(8):
             (scratch / str(number)).write_bytes(MEGABYTE)
 
-    print("one large file:", refused(lambda: (scratch / "large").write_bytes(MEGABYTE * 8)))
-    (scratch / "large").unlink()
-    print("many small files:", refused(many_small_files))
-    print("open files:", refused(lambda: kept.extend(map(open, ["/dev/null"] * 500))), flush=True)
+    print("many files:", refused(write), flush=True)
+    time.sleep(60)
+
+
+def empty_files() -> None:
+    folder = Path(os.environ["ARENA_SCRATCH"]) / "folder"
+    folder.mkdir()
+    for number in range(3000):
+        (folder / str(number)).touch()
+    time.sleep(60)
+
+
+def files_without_a_name() -> None:
+    scratch = Path(os.environ["ARENA_SCRATCH"])
+    kept = []
+    for number in range(8):
+        kept.append((scratch / str(number)).open("wb"))
+        (scratch / str(number)).unlink()
+        print(f"file {number}:", refused(lambda: kept[-1].write(MEGABYTE)), flush=True)
+        print(refused(kept[-1].flush))
+    time.sleep(60)
 
 
 class GreedyBot(Bot):
@@ -76,7 +102,13 @@ class GreedyBot(Bot):
             super().hear(response)
 
 
-GREEDS = {greed.__name__: greed for greed in (memory, processes, orphans, goods)}
+GREEDS = {
+    greed.__name__: greed
+    for greed in (
+        *(memory, processes, orphans, goods),
+        *(many_files, empty_files, files_without_a_name),
+    )
+}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
