@@ -141,7 +141,7 @@ class Gate:
         """Host and port that are really used."""
         self._known = known
         self._lobby = lobby
-        self._first_reads: set[asyncio.Future[object]] = set()
+        self._hellos = play_call.Hellos(rules.hello_s)
         self._doorman = Doorman(rules)
         self._log = structlog.get_logger().bind(part="gate")
 
@@ -167,7 +167,7 @@ class Gate:
     async def _admitted(self, context: Context, peer: str) -> GateStream | None:
         """Return the stream of who shows a valid token; who doesn't is turned away."""
         try:
-            first = await self._first(context)
+            first = await self._hellos.first(context)
             if not isinstance(first, bytes):
                 return None
             self._doorman.check_size(len(first))
@@ -196,23 +196,9 @@ class Gate:
         await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
         return None
 
-    async def _first(self, context: Context) -> object:
-        """Return the first message. Raises TimeoutError when it doesn't come."""
-        read = asyncio.ensure_future(context.read())
-        self._first_reads.add(read)
-        try:
-            await asyncio.wait({read}, timeout=self._doorman.rules.hello_s)
-        finally:
-            self._first_reads.discard(read)
-        if read.cancelled() or not read.done():
-            read.cancel()
-            raise TimeoutError
-        return read.result()
-
     def close(self) -> None:
-        """Wait for hellos no more. gRPC mustn't cut off a handler: it leaks then."""
-        for read in self._first_reads:
-            read.cancel()
+        """Wait for hellos no more."""
+        self._hellos.give_up()
 
     @asynccontextmanager
     async def side_call(self, context: Context) -> AsyncIterator[bool]:

@@ -25,6 +25,36 @@ def add_to(server: grpc.aio.Server, play: Callable[[object, Context], Awaitable[
     )
 
 
+class Hellos:
+    """Waits for the first message of each stream."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._reads: set[asyncio.Future[object]] = set()
+
+    def __len__(self) -> int:
+        """Return how many streams haven't said anything yet."""
+        return len(self._reads)
+
+    async def first(self, context: Context) -> object:
+        """Return a stream's first message. Raises TimeoutError when it doesn't come."""
+        read = asyncio.ensure_future(context.read())
+        self._reads.add(read)
+        try:
+            await asyncio.wait({read}, timeout=self._seconds)
+        finally:
+            self._reads.discard(read)
+        if read.cancelled() or not read.done():
+            read.cancel()
+            raise TimeoutError
+        return read.result()
+
+    def give_up(self) -> None:
+        """Wait no longer for any. gRPC mustn't cut off a handler: it leaks then."""
+        for read in self._reads:
+            read.cancel()
+
+
 async def refuse_hello(context: Context, error: wire.GarbledError | TimeoutError) -> None:
     """Turn away who sent no hello that can be read, or none in time."""
     code = grpc.StatusCode.INVALID_ARGUMENT

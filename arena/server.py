@@ -24,10 +24,14 @@ from arena.session import Arrival
 
 _MOST_UNREAD: Final = 16
 """Messages of one bot that may wait for trio; a flood is held back in its own stream."""
+_UNEXPECTED: Final = "unknown token: use ARENA_TOKEN, and only once"
+_MOST_UNHEARD: Final = 16
+"""Streams that may wait to say hello while nobody is expected; each takes memory."""
 _END_S: Final = 2.0
 """Time for the server's thread to end."""
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # else a second arena on the port would silently share it
+    ("grpc.max_concurrent_streams", 4),  # on one connection, of which a bot needs one
     ("grpc.max_receive_message_length", 1 << 18),
     ("grpc.max_send_message_length", 1 << 22),
     ("grpc.keepalive_permit_without_calls", 1),
@@ -118,13 +122,13 @@ class Server:
     def __init__(self, address: str, hello_s: float) -> None:
         self.address = address
         """gRPC target that bots dial."""
-        self._hello_s = hello_s
         self._token = trio.lowlevel.current_trio_token()
         self._expected: dict[str, trio.MemorySendChannel[GrpcSession]] = {}
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._started = trio.Event()
         self._thread = threading.Thread(target=self._serve, name="grpc", daemon=True)
+        self._hellos = play_call.Hellos(hello_s)
         self._serving = False
         self._failure = ""
         self._log = structlog.get_logger().bind(part="server")
@@ -177,12 +181,16 @@ class Server:
             self._serving = True
             _run_on_trio(self._token, self._started.set)
             await self._stop.wait()
+        self._hellos.give_up()
         await server.stop(grace=0.2)
 
     async def _play(self, _requests: object, context: Context) -> None:
         """Handle one stream, on the server's thread."""
+        if len(self._hellos) >= _MOST_UNHEARD and not self._expected:
+            await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, _UNEXPECTED)
+            return
         try:
-            first = await asyncio.wait_for(context.read(), self._hello_s)
+            first = await self._hellos.first(context)
             if not isinstance(first, bytes):
                 return
             hello = wire.read_hello(first)
@@ -196,8 +204,7 @@ class Server:
         push = self._expected.pop(hello.token, None)
         if push is None:
             self._log.warning("token refused", bot=hello.name)
-            why = "unknown token: use ARENA_TOKEN, and only once"
-            await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, why)
+            await play_call.turn_away(context, grpc.StatusCode.UNAUTHENTICATED, _UNEXPECTED)
             return
         session = GrpcSession(hello, self._loop)
         _run_on_trio(self._token, _introduce, push, session)

@@ -1,5 +1,6 @@
 """The server with real clients: who is let in, what a broken stream does, and how it stops."""
 
+import contextlib
 import subprocess
 import sys
 import textwrap
@@ -110,6 +111,24 @@ async def test_a_stream_without_hello_is_ended(unix: str) -> None:
             assert await bot.hears() == grpc.StatusCode.DEADLINE_EXCEEDED
 
 
+async def test_where_nobody_is_expected_few_hellos_are_waited_for(unix: str) -> None:
+    """Else a bot could fill the arena's memory with streams that say nothing."""
+    async with open_server(unix) as server:
+        with client(server.address) as seated, contextlib.ExitStack() as stack:
+            async with met(server, seated) as session:
+                for _ in range(16):
+                    stack.enter_context(client(server.address))
+                with trio.fail_after(60):
+                    while len(server._hellos) < 16:  # noqa: ASYNC110  # counted on another thread
+                        await trio.sleep(0.01)
+                another = stack.enter_context(client(server.address))
+                assert isinstance(refusal := await another.hears(), PlayResponse)
+                assert refusal.goodbye.reason == arena_pb2.GOODBYE_REASON_REFUSED
+                assert await another.hears() == grpc.StatusCode.UNAUTHENTICATED
+                seated.say(answer(1))
+                assert (await session.receive())[0] == answer(1)
+
+
 async def test_a_slow_hello_is_waited_for(unix: str) -> None:
     async with open_server(unix, hello_s=20) as server:
         with client(server.address) as bot:
@@ -210,7 +229,11 @@ async def test_stopping_is_quick_whatever_is_open(unix: str) -> None:
         start = trio.current_time()
     assert trio.current_time() - start < 3
     for bot in bots:
-        assert isinstance(await bot.hears(), grpc.StatusCode)
+        heard = await bot.hears()
+        if isinstance(heard, PlayResponse):
+            assert heard.goodbye.detail == "no hello came", "whose hello is waited for no more"
+            heard = await bot.hears()
+        assert isinstance(heard, grpc.StatusCode)
         bot.close()
 
 
