@@ -39,16 +39,20 @@ has 32 bytes.
 
 Hands of deal n: the byte stream is HMAC-SHA256(key = secret, message =
 "schafkopf-arena/deal/1\\0" || n as 8 bytes || block as 4 bytes) for block = 0, 1, 2, ...
-The deck is the list of its cards, ascending (a card is suit * 8 + rank; the short deck has
-no ranks 0 and 1). For i from the last index down to 1: take the next byte b of the stream,
-dropping it and taking the next as long as b >= 256 - 256 mod (i + 1); swap the cards at i
-and at b mod (i + 1). Seat 0 gets the first quarter of the list, seat 1 the second, and
-so on. The half of a hand that is dealt first is the first half of its quarter.
+The deck is the list of its cards, ascending (a card is suit * 8 + rank; suits are 0 Schellen,
+1 Herz, 2 Gras, 3 Eichel; ranks are 0 seven, 1 eight, 2 nine, 3 Unter, 4 Ober, 5 King, 6 ten,
+7 ace; the short deck has no ranks 0 and 1). For i from the last index down to 1: take the
+next byte b of the stream, dropping it and taking the next as long as
+b >= 256 - 256 mod (i + 1); swap the cards at i and at b mod (i + 1). Seat 0 gets the first
+quarter of the list, seat 1 the second, and so on. The half of a hand that is dealt first is
+the first half of its quarter. In the vectors a hand is a mask, a 32-bit number written as
+eight hexadecimal digits: its bit n, worth 2^n, is set where the hand holds card n.
 
 Forehand of deal n: n mod 4.
 
 Key of a seat: HMAC-SHA256(secret, "schafkopf-arena/seat/1\\0" || seat as 1 byte || the
-shard's id as UTF-8).
+shard's id as UTF-8). The id is made of lineup, arrangement, seating and the shard's first
+deal, as in l3-a2-s1-d120.
 
 Handle of deal n at a seat, all modulo 2^32: the seat's handle key is HMAC-SHA256(seat key,
 "schafkopf-arena/handle/1\\0"), whose first 16 bytes are four numbers a, b, c, d; b and c are

@@ -9,7 +9,7 @@ FORMAT = 1
 """Version of the journal's format; a reader refuses a newer one."""
 
 
-class Key(msgspec.Struct, frozen=True, array_like=True, order=True):
+class Key(msgspec.Struct, frozen=True, array_like=True, order=True, forbid_unknown_fields=True):
     """Names one deal of a league: the place in the schedule and the deal's number."""
 
     lineup: int
