@@ -7,7 +7,7 @@ from arena.rating_fit import CONFIDENCE, DIGITS, fit, groups_of, null_space, sol
 from arena.rating_notes import notes
 from arena.rating_records import Leader, League, Ratings
 from arena.rating_sample import gather, left_side, shares
-from arena.rating_table import pairs, rows
+from arena.rating_table import complete_share, completes_enough, pairs, rows
 from arena.rating_teams import rated_teams
 from arena.records import DealLine, Header
 
@@ -83,7 +83,8 @@ class Standings:
     def leader(self) -> Leader | None:
         """Return the strongest bot so far within the largest group of comparable bots.
 
-        None while no two bots can be compared. Of equal bots the first is named.
+        None while no two bots can be compared, or none may have a place, as `rate` has it. Of
+        equal bots the first is named.
         """
         import numpy as np
 
@@ -102,7 +103,10 @@ class Standings:
         strengths = solve(left[None], right[None], null)[0]
         members = [bot for bot, group in enumerate(groups) if group == largest]
         mean = sum(float(strengths[bot]) for bot in members) / len(members)
-        best = max(members, key=lambda bot: round(float(strengths[bot]), DIGITS))
+        placed = [bot for bot in members if completes_enough(complete_share(self.conduct[bot]))]
+        if not placed:
+            return None
+        best = max(placed, key=lambda bot: round(float(strengths[bot]), DIGITS))
         rated = sum(totals[0] for totals in self._totals.values())
         return Leader(best, float(strengths[best]) - mean, rated)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from arena.rating_blocks import FAULTY, Blocks, Order
+from arena.rating_blocks import FAULTY, Blocks, Conduct, Order
 from arena.rating_fit import DIGITS, Fit, interval
 from arena.rating_notes import LEAST_COMPLETE
 from arena.rating_records import BotRating, Faults, Pair
@@ -88,7 +88,7 @@ def _row(blocks: Blocks, bot: int, sums: _Sums, fit: Fit | None, sessions: int) 
         ),
         deals=sums.deals,
         blocks=sums.blocks,
-        complete_share=1 - conduct.stood_down / conduct.deals if conduct.deals else None,
+        complete_share=complete_share(conduct),
         stood_down=conduct.stood_down,
         faults=Faults(**{kind: conduct.faults[kind] for kind in Faults.__struct_fields__}),
     )
@@ -104,9 +104,18 @@ def _row(blocks: Blocks, bot: int, sums: _Sums, fit: Fit | None, sessions: int) 
     )
 
 
+def complete_share(conduct: Conduct) -> float | None:
+    """Return the share of a bot's deals for which it wasn't stood down."""
+    return 1 - conduct.stood_down / conduct.deals if conduct.deals else None
+
+
+def completes_enough(share: float | None) -> bool:
+    """Return whether a bot with this share of complete deals may have a place."""
+    return share is not None and share >= LEAST_COMPLETE
+
+
 def _may_be_ranked(row: BotRating) -> bool:
-    complete = row.complete_share is not None and row.complete_share >= LEAST_COMPLETE
-    return row.strength is not None and complete
+    return row.strength is not None and completes_enough(row.complete_share)
 
 
 def _placed(row: BotRating, others: Sequence[Pair | None]) -> BotRating:

@@ -1,6 +1,7 @@
 import math
 import random
 
+import msgspec
 import pytest
 
 from arena.rating import Standings, rate
@@ -144,3 +145,32 @@ def test_standings_name_the_leader_that_rate_names():
     kept = [len(order.rows) for order in standings._blocks.orders.values()]
     assert kept, "blocks were met"
     assert not any(kept), "what is over takes no memory"
+
+
+def test_no_bot_leads_that_would_not_be_ranked():
+    head = header(4, 60)
+    lines = league(head, simulated([9, 3, -4, -8], seed=3))
+    away = [
+        msgspec.structs.replace(line, stood_down=(line.seats.index(0),))
+        if line.key.deal % 10 == 0
+        else line
+        for line in lines
+    ]
+    standings = Standings(head)
+    for line in away:
+        standings.add(line)
+    ratings = rate(head, away, resamples=100)
+    assert ratings.bots[0].rank is None
+    leader = standings.leader()
+    assert leader is not None
+    assert leader.bot == 1
+    assert ratings.bots[leader.bot].rank == 1
+
+
+def test_where_nobody_may_have_a_place_nobody_leads():
+    head = header(4, 60)
+    standings = Standings(head)
+    for line in league(head, simulated([9, 3, -4, -8], seed=3)):
+        away = (0, 1, 2, 3) if line.key.deal % 10 == 0 else ()
+        standings.add(msgspec.structs.replace(line, stood_down=away))
+    assert standings.leader() is None
