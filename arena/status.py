@@ -8,11 +8,12 @@ from typing import Literal
 
 import msgspec
 
+from arena import journal_read, schedule
 from arena.errors import OperatorError
 from arena.journal import is_held
-from arena.paths import refuse_pipe
+from arena.paths import is_file, refuse_pipe
 from arena.rating import Standings
-from arena.records import DealLine, Header
+from arena.records import DealLine, Footer, Header, IncidentLine
 
 _FILE_NAME = "status.json"
 _RATE_WINDOW = 30
@@ -26,7 +27,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """What stands in the status file."""
 
     league: str
-    pid: int
+    pid: int | None
+    """The process that plays or played the league; null where only the journal tells."""
     state: Literal["running", "stopped", "finished"]
     done: int
     """Deals in the journal."""
@@ -44,6 +46,10 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Hands that the house played in a bot's place, by bot."""
     missing: int = 0
     """Deals that could not be played, once the league is over."""
+    bots: tuple[str, ...] = ()
+    """All bots, in the order of the journal's header."""
+    from_journal: bool = False
+    """Whether this was read from the journal, since there is no status file that can be read."""
 
 
 class Misconduct(msgspec.Struct, frozen=True):
@@ -61,7 +67,7 @@ class Misconduct(msgspec.Struct, frozen=True):
 class Status:
     """Counts what the coordinator hears."""
 
-    def __init__(self, header: Header, pid: int, *, total: int, done: int) -> None:
+    def __init__(self, header: Header, pid: int | None, *, total: int, done: int) -> None:
         self.league = header.league
         self.pid = pid
         self.total = total
@@ -155,6 +161,7 @@ class Status:
             updated=time.time(),
             missing=self.missing,
             stood_down={bot.name: bot.stood_down for bot in self.misconduct() if bot.stood_down},
+            bots=tuple(bot.name for bot in self._bots),
         )
 
 
@@ -189,16 +196,41 @@ def deals_told(folder: Path) -> int | None:
 def read_status(folder: Path) -> Snapshot:
     """Return the last status of a league; a run that died shows as stopped.
 
-    Raises OperatorError.
+    Where the status file can't be read, the journal tells. Raises OperatorError, and
+    EvidenceError for a journal that contradicts itself.
     """
     file = folder / _FILE_NAME
     refuse_pipe(file)
     try:
         snapshot = msgspec.json.decode(file.read_bytes(), type=Snapshot)
-    except OSError as error:
-        raise OperatorError(f"no league has run in {folder}: {error.strerror}") from None
-    except msgspec.DecodeError as error:
+    except (OSError, msgspec.DecodeError) as error:
+        if _has_journal(folder):
+            return _told_by_journal(folder)
+        if isinstance(error, OSError):
+            raise OperatorError(f"no league has run in {folder}: {error.strerror}") from None
         raise OperatorError(f"{file} is no status file: {error}") from None
     if snapshot.state == "running" and not is_held(folder):
         return msgspec.structs.replace(snapshot, state="stopped", deals_per_s=0, left_s=None)
     return snapshot
+
+
+def _has_journal(folder: Path) -> bool:
+    file = folder / journal_read.FILE_NAME
+    return is_file(file) and journal_read.has_begun(folder)
+
+
+def _told_by_journal(folder: Path) -> Snapshot:
+    header = journal_read.header(folder)
+    status = Status(header, None, total=schedule.totals(header.schedule).deals, done=0)
+    status.state = "running" if is_held(folder) else "stopped"
+    for _, line in journal_read.read(folder):
+        match line:
+            case DealLine():
+                status.count(line)
+            case IncidentLine(shard=shard, bot=bot) if bot is not None or shard is not None:
+                status.warn(f"{bot or shard}: {line.detail}")
+            case Footer():
+                status.finish(len(line.missing))
+    status.refresh()
+    updated = journal_read.locate(folder).stat().st_mtime
+    return msgspec.structs.replace(status.snapshot(), from_journal=True, updated=updated)
