@@ -2,16 +2,29 @@
 
 import csv
 import io
-from collections.abc import Iterable
-from typing import Final, TextIO
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, TextIO
 
 import msgspec
 
 from arena.rating_records import BotRating, Interval, Pair, Ratings
-from arena.report_tables import by_rank, closing, tables
+from arena.report_tables import Sheet, by_rank, closing, sheets
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 _PIPE_WIDTH: Final = 100_000
 """Where the text goes into a file or pipe, no line is folded."""
+_USUAL_WIDTH: Final = 80
+_HEIGHT: Final = 25
+"""Of no matter; where it is left open, some terminals' widths are not believed."""
+_NAMES: Final = "bot"
+"""Header of the names."""
+_GOOD_NAME: Final = 24
+_LEAST_NAME: Final = 8
+"""Cells that names have at least, in a table with wide and with narrow gaps."""
 
 _PAIR_COLUMNS: Final = (
     "bot",
@@ -30,14 +43,14 @@ def show(ratings: Ratings, stream: TextIO) -> None:
 
     A letter that the stream's encoding lacks is written as a question mark.
     """
-    written = _render(ratings, terminal=stream.isatty())
+    written = _render(ratings, _window(stream) if stream.isatty() else None)
     encoding = stream.encoding or "utf-8"
     stream.write(written.encode(encoding, "replace").decode(encoding))
 
 
 def text(ratings: Ratings) -> str:
     """Return the tables as plain text, the same wherever it is made."""
-    return _render(ratings, terminal=False)
+    return _render(ratings, None)
 
 
 def as_csv(ratings: Ratings) -> str:
@@ -58,12 +71,56 @@ def pairs_as_csv(ratings: Ratings) -> str:
     return _csv(_PAIR_COLUMNS, rows)
 
 
-def _render(ratings: Ratings, *, terminal: bool) -> str:
+def cut(names: Sequence[str], width: int) -> tuple[list[str], list[str]]:
+    """Return the names in so many cells, no two alike, and the lines that explain numbered ones."""
+    from rich.cells import cell_len
+
+    short = [_middle_left_out(name, width) for name in names]
+    if len(set(short)) == len(set(names)):
+        return short, []
+    long = {number for number, name in enumerate(names, 1) if cell_len(name) > width}
+    marked = [
+        _beginning(name, width, f"…{number}") if number in long else name
+        for number, name in enumerate(names, 1)
+    ]
+    return marked, [f"…{number} is {names[number - 1]}" for number in sorted(long)]
+
+
+def _middle_left_out(name: str, width: int) -> str:
+    """Names that differ little mostly do so at their ends."""
+    from rich.cells import cell_len, set_cell_size
+
+    if cell_len(name) <= width:
+        return name
+    end = set_cell_size(name[::-1], (width - 1) // 2)[::-1]
+    return _beginning(name, width, f"…{end}")
+
+
+def _beginning(name: str, width: int, ending: str) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    return set_cell_size(name, width - cell_len(ending)) + ending
+
+
+def _window(stream: TextIO) -> int:
+    """Return the width of a terminal, as the operator says it or as the terminal does."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
+
+
+def _render(ratings: Ratings, window: int | None) -> str:
     from rich.console import Console
 
+    terminal = window is not None
     console = Console(
         file=io.StringIO(),
-        width=None if terminal else _PIPE_WIDTH,
+        width=window or _PIPE_WIDTH,
+        height=_HEIGHT,
         force_terminal=terminal,
         no_color=None if terminal else True,
         legacy_windows=False,
@@ -72,18 +129,57 @@ def _render(ratings: Ratings, *, terminal: bool) -> str:
         emoji=False,
     )
     with console.capture() as captured:
-        unlimited = console.options.update(width=_PIPE_WIDTH)
-        for table in tables(ratings):
-            if console.measure(table, options=unlimited).minimum <= console.width:
-                console.print(table)
-            else:
-                console.print(f"{table.title}: too wide for this window; redirect it to a file.\n")
+        for sheet in sheets(ratings):
+            _draw(console, sheet)
         for line in closing(ratings):
             console.print(line, soft_wrap=not terminal)
         for line in ratings.warnings:
             console.print(f"Warning: {line}", style="yellow", soft_wrap=not terminal)
     written = captured.get()
     return written if terminal else "".join(f"{line.rstrip()}\n" for line in written.splitlines())
+
+
+def _draw(console: "Console", sheet: Sheet) -> None:
+    """Print a sheet with its names as whole as they fit, in parts where its columns don't fit."""
+    from rich.cells import cell_len
+
+    unlimited = console.options.update(width=_PIPE_WIDTH)
+    longest = max(map(cell_len, sheet.names), default=0)
+    for least, tight in ((_GOOD_NAME, False), (_LEAST_NAME, True)):
+        nameless = _table(sheet, [""] * len(sheet.names), tight=tight)
+        taken = console.measure(nameless, options=unlimited).maximum - cell_len(_NAMES)
+        room = console.width - taken
+        if room >= max(min(longest, least), cell_len(_NAMES)):
+            names, legend = cut(sheet.names, room)
+            console.print(sheet.title, style="italic")
+            console.print(_table(sheet, names, tight=tight))
+            if legend:
+                console.print(*legend, sep="\n", end="\n\n")
+            return
+    if sheet.splits and len(sheet.headers) > 1:
+        for half in sheet.halves():
+            _draw(console, half)
+    else:
+        console.print(f"{sheet.title}: too wide for this window; redirect it to a file.\n")
+
+
+def _table(sheet: Sheet, names: Sequence[str], *, tight: bool) -> "Table":
+    """Return a table with right-aligned columns and one of names among them."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 0 if tight else 1))
+    before = sheet.before
+    for header in sheet.headers[:before]:
+        table.add_column(Text(header), justify="right", no_wrap=True)
+    table.add_column(Text(_NAMES), no_wrap=True)
+    for header in sheet.headers[before:]:
+        table.add_column(Text(header), justify="right", no_wrap=True)
+    for name, row, style in zip(names, sheet.rows, sheet.styles, strict=True):
+        cells = [Text(*cell) for cell in row]
+        table.add_row(*cells[:before], Text(name), *cells[before:], style=style)
+    return table
 
 
 def _bot_values(bot: BotRating) -> dict[str, Value]:

@@ -1,21 +1,38 @@
-"""Lays ratings out as tables for people."""
+"""Lays ratings out as tables for people; `report` draws them as wide as there is room."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from arena.rating_records import BotRating, Interval, Pair, Ratings
 
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
-
-_NAME_WIDTH: Final = 24
-"""Longer names are cut in tables, and only there."""
-_TEAM_WIDTH: Final = 2 * _NAME_WIDTH + 3
 _NOTHING: Final = "-"
+_COUNTED: Final = ("late", "illegal", "garbled", "gone", "stood down")
 
 Cell = tuple[str, str]
 """Text and style."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """A table before its width is known: a row of figures per bot or team."""
+
+    title: str
+    headers: Sequence[str]
+    names: Sequence[str]
+    """Of the rows, whole."""
+    rows: Sequence[Sequence[Cell]]
+    styles: Sequence[str]
+    before: int = 0
+    """So many figures stand left of the name."""
+    splits: bool = False
+    """Whether some columns make a table of their own where all are too wide."""
+
+    def halves(self) -> "Iterator[Sheet]":
+        """Yield the left and the right half of the columns, each with all names."""
+        middle = len(self.headers) // 2
+        for part in (slice(middle), slice(middle, None)):
+            yield replace(self, headers=self.headers[part], rows=[row[part] for row in self.rows])
 
 
 def by_rank(ratings: Ratings) -> list[int]:
@@ -31,19 +48,20 @@ def by_rank(ratings: Ratings) -> list[int]:
     return sorted(range(len(groups)), key=place)
 
 
-def tables(ratings: Ratings) -> "list[Table]":
-    """Return standings, conduct, differences and likelihoods of superiority."""
+def sheets(ratings: Ratings) -> Iterator[Sheet]:
+    """Yield standings, conduct, and between ranked bots differences and likelihoods."""
     order = by_rank(ratings)
-    made = [_standings(ratings, order), _conduct(ratings, order)]
+    yield _standings(ratings, order)
     if ratings.teams:
-        made.insert(1, _teams(ratings))
-    if any(pair is not None for row in ratings.pairs for pair in row):
+        yield _teams(ratings)
+    yield _conduct(ratings, order)
+    ranked = [bot for bot in order if ratings.bots[bot].rank is not None]
+    if any(ratings.pairs[row][column] is not None for row in ranked for column in ranked):
         percent = f"{ratings.league.confidence:.0%}"
         differences = f"Row minus column, points/deal ± {percent}"
-        made.append(_crosstable(ratings, order, differences, _difference))
+        yield _crosstable(ratings, ranked, differences, _difference)
         likelihoods = "Likelihood that the row is stronger than the column, %"
-        made.append(_crosstable(ratings, order, likelihoods, _superiority))
-    return made
+        yield _crosstable(ratings, ranked, likelihoods, _superiority)
 
 
 def closing(ratings: Ratings) -> list[str]:
@@ -57,76 +75,110 @@ def closing(ratings: Ratings) -> list[str]:
     )
     units = (
         "Points are tariff units against three average bots. Elo is fitted to blocks. ± is half "
-        f"the {league.confidence:.0%} interval from {league.resamples} resamples of the sessions."
+        f"the {league.confidence:.0%} interval from {league.resamples} resamples of the sessions. "
+        "Faultless is mean/deal over the blocks without any bot's fault."
     )
-    return [basis, units]
+    if not any(map(_unplaced, ratings.bots)):
+        return [basis, units]
+    return [basis, units, "In brackets: figures of bots that aren't ranked, nor compared in pairs."]
 
 
-def _standings(ratings: Ratings, order: Sequence[int]) -> "Table":
+def _unplaced(bot: BotRating) -> bool:
+    """Return whether a bot has figures but no place."""
+    return bot.rank is None and bot.strength is not None
+
+
+def _standings(ratings: Ratings, order: Sequence[int]) -> Sheet:
     percent = f"± {ratings.league.confidence:.0%}"
-    numeric = ["rank", "ranks", "points/deal", percent, "Elo", percent, "mean/deal", "deals"]
-    table = _table(f"Standings of {_clean(ratings.league.name)}", numeric, 2)
+    bots = [ratings.bots[bot] for bot in order]
     grouped = len({bot.group for bot in ratings.bots if bot.strength is not None}) > 1
-    for index in order:
-        bot = ratings.bots[index]
-        cells = [
-            _rank(bot, grouped=grouped),
-            _NOTHING if bot.rank_interval is None else "{}-{}".format(*bot.rank_interval),
-            _number(bot.strength, "{:+.3f}"),
-            _half(bot.strength_interval, "{:.3f}"),
-            _number(bot.elo, "{:+.0f}"),
-            _half(bot.elo_interval, "{:.0f}"),
-            _number(bot.payoff, "{:+.3f}"),
-            str(bot.deals),
-        ]
-        style = "bold" if bot.rank == 1 else "dim" if bot.rank is None else ""
-        table.add_row(*cells[:2], _name(bot.name), *cells[2:], style=style)
-    return table
+    return Sheet(
+        title=f"Standings of {clean(ratings.league.name)}",
+        headers=["rank", "ranks", "points/deal", percent, "Elo", percent, "mean/deal", "deals"],
+        names=[clean(bot.name) for bot in bots],
+        rows=[[(text, "") for text in _standing(bot, grouped=grouped)] for bot in bots],
+        styles=["bold" if bot.rank == 1 else "dim" if bot.rank is None else "" for bot in bots],
+        before=2,
+    )
 
 
-def _teams(ratings: Ratings) -> "Table":
+def _standing(bot: BotRating, *, grouped: bool) -> list[str]:
+    figures = [
+        _number(bot.strength, "{:+.3f}"),
+        _half(bot.strength_interval, "{:.3f}"),
+        _number(bot.elo, "{:+.0f}"),
+        _half(bot.elo_interval, "{:.0f}"),
+    ]
+    if _unplaced(bot):
+        figures = [figure if figure == _NOTHING else f"({figure})" for figure in figures]
+    return [
+        _rank(bot, grouped=grouped),
+        _NOTHING if bot.rank_interval is None else "{}-{}".format(*bot.rank_interval),
+        *figures,
+        _number(bot.payoff, "{:+.3f}"),
+        str(bot.deals),
+    ]
+
+
+def _teams(ratings: Ratings) -> Sheet:
     percent = f"± {ratings.league.confidence:.0%}"
-    table = _table("Teams", ["mean/deal", percent, "blocks won %", "blocks", "deals"], 0)
-    for team in ratings.teams:
-        table.add_row(
-            _name(" + ".join(ratings.bots[bot].name for bot in team.bots), _TEAM_WIDTH),
+    figures = [
+        [
             _number(team.payoff, "{:+.3f}"),
             _half(team.payoff_interval, "{:.3f}"),
             _number(100 * team.won_share, "{:.1f}"),
             str(team.blocks),
             str(team.deals),
-        )
-    return table
+        ]
+        for team in ratings.teams
+    ]
+    names = [" + ".join(ratings.bots[bot].name for bot in team.bots) for team in ratings.teams]
+    return Sheet(
+        title="Teams",
+        headers=["mean/deal", percent, "blocks won %", "blocks", "deals"],
+        names=[clean(name) for name in names],
+        rows=[[(text, "") for text in row] for row in figures],
+        styles=[""] * len(figures),
+    )
 
 
-def _conduct(ratings: Ratings, order: Sequence[int]) -> "Table":
-    numeric = ["late", "illegal", "garbled", "gone", "stood down", "complete %", "blocks"]
-    table = _table("Conduct", [*numeric, "mean/deal without faulty blocks"], 0)
-    for index in order:
-        bot = ratings.bots[index]
-        faults = (bot.faults.late, bot.faults.illegal, bot.faults.garbled, bot.faults.gone)
-        table.add_row(
-            _name(bot.name),
-            *map(str, (*faults, bot.stood_down)),
+def _conduct(ratings: Ratings, order: Sequence[int]) -> Sheet:
+    bots = [ratings.bots[bot] for bot in order]
+    counts = [
+        (bot.faults.late, bot.faults.illegal, bot.faults.garbled, bot.faults.gone, bot.stood_down)
+        for bot in bots
+    ]
+    figures = [
+        [
+            *map(str, count),
             _number(None if bot.complete_share is None else 100 * bot.complete_share, "{:.1f}"),
             str(bot.blocks),
             _number(bot.payoff_faultless, "{:+.3f}"),
-            style="red" if any(faults) or bot.stood_down else "",
-        )
-    return table
+        ]
+        for bot, count in zip(bots, counts, strict=True)
+    ]
+    return Sheet(
+        title="Conduct",
+        headers=[*_COUNTED, "complete %", "blocks", "faultless"],
+        names=[clean(bot.name) for bot in bots],
+        rows=[[(text, "") for text in row] for row in figures],
+        styles=["red" if any(count) else "" for count in counts],
+    )
 
 
 def _crosstable(
     ratings: Ratings, order: Sequence[int], title: str, cell: Callable[[Pair], Cell]
-) -> "Table":
-    from rich.text import Text
-
-    table = _table(title, [str(number) for number in range(1, len(order) + 1)], 0)
-    for number, row in enumerate(order, 1):
-        pairs = [ratings.pairs[row][column] for column in order]
-        cells = [Text(_NOTHING) if pair is None else Text(*cell(pair)) for pair in pairs]
-        table.add_row(_name(f"{number} {ratings.bots[row].name}"), *cells)
-    return table
+) -> Sheet:
+    pairs = [[ratings.pairs[row][column] for column in order] for row in order]
+    names = [clean(ratings.bots[bot].name) for bot in order]
+    return Sheet(
+        title=title,
+        headers=[str(number) for number in range(1, len(order) + 1)],
+        names=[f"{number} {name}" for number, name in enumerate(names, 1)],
+        rows=[[(_NOTHING, "") if pair is None else cell(pair) for pair in row] for row in pairs],
+        styles=[""] * len(order),
+        splits=True,
+    )
 
 
 def _difference(pair: Pair) -> Cell:
@@ -138,22 +190,9 @@ def _difference(pair: Pair) -> Cell:
 
 
 def _superiority(pair: Pair) -> Cell:
-    return _number(None if pair.superiority is None else 100 * pair.superiority, "{:.1f}"), ""
-
-
-def _table(title: str, numeric: Sequence[str], name_column: int) -> "Table":
-    """Return a table with right-aligned columns and one of names among them."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD)
-    for header in numeric[:name_column]:
-        table.add_column(Text(header), justify="right", no_wrap=True)
-    table.add_column(Text("bot"), overflow="fold")
-    for header in numeric[name_column:]:
-        table.add_column(Text(header), justify="right", no_wrap=True)
-    return table
+    """Resamples that all agree make nothing certain."""
+    share = _number(None if pair.superiority is None else 100 * pair.superiority, "{:.1f}")
+    return {"0.0": "<0.1", "100.0": ">99.9"}.get(share, share), ""
 
 
 def _rank(bot: BotRating, *, grouped: bool) -> str:
@@ -162,15 +201,7 @@ def _rank(bot: BotRating, *, grouped: bool) -> str:
     return f"{bot.group + 1}:{bot.rank}" if grouped else str(bot.rank)
 
 
-def _name(name: str, width: int = _NAME_WIDTH) -> "Text":
-    from rich.text import Text
-
-    shown = Text(_clean(name))
-    shown.truncate(width, overflow="ellipsis")
-    return shown
-
-
-def _clean(name: str) -> str:
+def clean(name: str) -> str:
     """Return a name that can't move the cursor or break a line."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena.rating import rate
 from arena.rating_records import Ratings
-from arena.report import as_csv, pairs_as_csv, show, text
+from arena.report import as_csv, cut, pairs_as_csv, show, text
 from tests.arena.leagues import header, league, nothing, simulated
 
 LONG = "n" * 200
@@ -99,14 +99,16 @@ def test_text_shows_ranks_units_and_differences(plain):
     assert best is not None
     assert worst is not None
     assert f"{best - worst:+.3f} ± " in shown
-    assert "100.0" in shown[shown.index("Likelihood") :]
+    likelihoods = shown[shown.index("Likelihood") :]
+    assert likelihoods.startswith("Likelihood that the row is stronger than the column, %\n")
+    assert ">99.9" in likelihoods
+    assert "<0.1" in likelihoods
+    assert not re.search(r" 100\.0| 0\.0 ", likelihoods), "nothing is that certain"
 
 
-def test_text_cuts_long_names_and_defuses_odd_ones(odd):
+def test_text_has_names_whole_and_defuses_odd_ones(odd):
     shown = text(odd)
-    assert LONG not in shown
-    assert "n" * 20 in shown
-    assert "…" in shown
+    assert shown.count(LONG) == 4
     assert "[red]markup[/red]" in shown
     assert "two?lines?[31m" in shown
     assert COLOUR not in shown
@@ -166,13 +168,72 @@ def test_a_terminal_gets_colour_unless_it_wants_none(plain, monkeypatch):
     assert "\x1b[32m" not in without.getvalue()
 
 
-def test_a_narrow_terminal_gets_no_broken_table(odd, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
+def windowed(ratings: Ratings, columns: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What a window of this width shows."""
+    monkeypatch.setenv("COLUMNS", str(columns))
     stream = Terminal()
-    show(odd, stream)
-    assert "too wide for this window" in stream.getvalue()
-    visible = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
-    assert max(map(len, visible.splitlines())) <= 100
+    show(ratings, stream)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()
+    assert max(map(len, lines)) <= columns
+    return lines
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140])
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_tables_keep_to_the_window(odd, columns, term, monkeypatch):
+    monkeypatch.setenv("TERM", term)
+    lines = windowed(odd, columns, monkeypatch)
+    assert not [line for line in lines if "too wide" in line]
+    for number in range(1, 8):
+        heads = [line.split()[1:] for line in lines if line.split()[:1] == ["bot"]]
+        assert any(str(number) in head for head in heads), "a pair's column"
+
+
+def test_a_window_that_is_far_too_narrow_gets_no_broken_table(odd, monkeypatch):
+    assert "too wide for this window" in " ".join(windowed(odd, 40, monkeypatch))
+
+
+@pytest.mark.parametrize("columns", [80, 100, 140, 200])
+def test_names_that_differ_anywhere_stay_distinct(columns, monkeypatch):
+    names = [f"{'a' * 40}{middle}{'z' * 40}{end}" for middle in "12" for end in "34"]
+    lines = windowed(named(names, [20, 10, -10, -20], deals=10), columns, monkeypatch)
+    top = lines[4:8]
+    assert len({line.split()[2] for line in top}) == 4
+    explained = [line for line in lines if " is aaa" in line]
+    assert all("".join(lines).count(f"{line.split()[0]} ") > 1 for line in explained)
+
+
+CUTS = [
+    (["ada", "bob"], 3, ["ada", "bob"], [], "they fit"),
+    (["depth-1", "depth-2"], 5, ["de…-1", "de…-2"], [], "the ends differ"),
+    (["ab-1-yz", "ab-2-yz"], 5, ["ab-…1", "ab-…2"], ["…1 is ab-1-yz", "…2 is ab-2-yz"], "middles"),
+    (["Ödön", "ab-2-yz"], 5, ["Ödön", "ab…yz"], [], "only what is too long is cut"),
+    (["漢字漢字漢字", "x"], 6, ["漢 …字", "x"], [], "wide letters take two cells"),
+]
+
+
+@pytest.mark.parametrize(("names", "width", "short", "legend", "because"), CUTS)
+def test_how_names_are_cut(names, width, short, legend, because):
+    assert cut(names, width) == (short, legend), because
+
+
+def test_who_is_not_ranked_is_marked_and_compared_with_nobody():
+    head = header(5, 40, slice_deals=8)
+    lines = [
+        msgspec.structs.replace(line, stood_down=(line.seats.index(4),))
+        if 4 in line.seats and line.key.deal % 2
+        else line
+        for line in league(head, simulated([3, 2, 1, 0, 9], seed=1))
+    ]
+    ratings = rate(head, lines, resamples=100)
+    unranked = ratings.bots[4]
+    assert unranked.rank is None
+    assert unranked.elo is not None
+    shown = text(ratings)
+    assert f"({unranked.elo:+.0f})" in shown
+    assert "In brackets: figures of bots that aren't ranked" in shown
+    assert "bot 4" not in shown[shown.index("Row minus column") : shown.index("blocks rated")]
+    assert "In brackets" not in text(named(["a", "b", "c", "d"], [3, 2, 1, 0]))
 
 
 def test_a_real_terminal_is_written_to(plain, monkeypatch):
