@@ -1,5 +1,12 @@
 """A journal's lines as people read them."""
 
+from difflib import get_close_matches
+from typing import Final
+
+import msgspec
+
+from arena.errors import OperatorError
+from arena.names import composed
 from arena.records import (
     CarriedLine,
     DealLine,
@@ -10,20 +17,62 @@ from arena.records import (
     Result,
 )
 
+_FEW_NAMES: Final = 5
 
-def wanted(line: Line, *, deal: int | None, faults: bool, incidents: bool) -> bool:
-    """Return whether a line is one of those that are asked for; all are where nothing is."""
-    if incidents:
-        return isinstance(line, IncidentLine)
-    if deal is None and not faults:
-        return True
-    if not isinstance(line, DealLine):
-        return False
-    return (deal is None or line.key.deal == deal) and (not faults or bool(line.faults))
+LEGEND: Final = (
+    "* bids first; suits Eichel, Gras, Herz, Schellen; ranks Ace, X ten, King, Ober, Unter, 9, 8, 7"
+)
+"""Explains what is shown of deals."""
 
 
-def text(line: Line, header: Header) -> str:
-    """Return a line for people; a deal takes several rows."""
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """Which lines are asked for; all are where nothing is."""
+
+    deal: int | None = None
+    bot: int | None = None
+    """One of the header's bots."""
+    faults: bool = False
+    incidents: bool = False
+
+    def takes(self, line: Line, header: Header) -> bool:
+        """Return whether a line is one of those."""
+        if self.incidents:
+            return isinstance(line, IncidentLine) and (
+                self.bot is None or line.bot == header.bots[self.bot].name
+            )
+        if self.deal is None and self.bot is None and not self.faults:
+            return True
+        return isinstance(line, DealLine) and self._takes_deal(line)
+
+    def _takes_deal(self, line: DealLine) -> bool:
+        at_fault = {line.seats[fault.seat] for fault in line.faults}
+        return (
+            (self.deal is None or line.key.deal == self.deal)
+            and (self.bot is None or self.bot in line.seats)
+            and (not self.faults or bool(at_fault if self.bot is None else self.bot in at_fault))
+        )
+
+
+def bot_number(name: str, header: Header) -> int:
+    """Return the index of a league's bot. Raises OperatorError, naming those of similar names."""
+    names = [bot.name for bot in header.bots]
+    wanted = composed(name)
+    if wanted in names:
+        return names.index(wanted)
+    near = get_close_matches(wanted, names) or names[:_FEW_NAMES]
+    more = ", ..." if len(names) > len(near) else ""
+    raise OperatorError(
+        f"no bot {name!r} played in this league; there are {', '.join(map(repr, near))}{more}"
+    )
+
+
+def gain(line: DealLine, bot: int) -> int:
+    """Return what a deal brought a bot, in all its seats together."""
+    return sum(line.payoff[seat] for seat in range(4) if line.seats[seat] == bot)
+
+
+def text(line: Line, header: Header, bot: int | None = None) -> str:
+    """Return a line for people; a deal takes several rows, some about a bot that is asked for."""
     match line:
         case Header():
             bots = ", ".join(repr(bot.name) for bot in line.bots)
@@ -36,12 +85,17 @@ def text(line: Line, header: Header) -> str:
         case Footer():
             return f"finished {line.time}: {line.deals} deals, {len(line.missing)} missing"
         case DealLine():
-            return _deal_text(line, header)
+            return _deal_text(line, header, bot)
 
 
-def _deal_text(line: DealLine, header: Header) -> str:
-    names = [header.bots[bot].name for bot in line.seats]
+def _deal_text(line: DealLine, header: Header, bot: int | None) -> str:
+    names = [header.bots[each].name for each in line.seats]
     rows = [f"deal {line.key.deal}, seating {line.key.seating} of lineup {line.key.lineup}"]
+    rows.extend(
+        f"  {names[seat]} in seat {seat}: {_role(line.result, seat)}, {line.payoff[seat]:+}"
+        for seat in range(4)
+        if line.seats[seat] == bot
+    )
     if line.carried is not None:
         rows.append(f"  carried {_carried_text(line.carried)}")
     for seat in range(4):
@@ -60,15 +114,28 @@ def _deal_text(line: DealLine, header: Header) -> str:
     return "\n".join(rows)
 
 
+def _role(result: Result, seat: int) -> str:
+    if result.game is None:
+        return "passed out"
+    if result.declarer is None:
+        return "alone"
+    if seat == result.declarer:
+        return "declarer"
+    return "partner" if seat in result.side else "opponent"
+
+
 def _result_text(result: Result) -> str:
     if result.game is None:
         return "passed out"
-    who = result.game if result.declarer is None else f"{result.game} by {result.declarer}"
-    ending = "" if result.won is None else f" {'won' if result.won else 'lost'},"
-    return (
-        f"{who}:{ending} Augen {' '.join(map(str, result.points))}, "
-        f"Laufende {result.laufende}, doubled {result.doublings} times"
-    )
+    points = " ".join(map(str, result.points))
+    rest = f"Laufende {result.laufende}, doubled {result.doublings} times"
+    if result.declarer is None:
+        return f"{result.game}: Augen {points}, {rest}"
+    partners = _seats(tuple(seat for seat in result.side if seat != result.declarer))
+    who = f"{result.declarer} with {partners}" if partners else f"{result.declarer}"
+    ending = "won" if result.won else "lost"
+    together = sum(result.points[seat] for seat in result.side)
+    return f"{result.game} by {who}: {ending} with {together} Augen of {points}, {rest}"
 
 
 def _carried_text(carried: CarriedLine) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from arena.commands.for_programs import Json, print_json
+from arena.commands.log_show import show
 from arena.errors import EvidenceError, OperatorError
 
 if TYPE_CHECKING:
@@ -18,66 +19,7 @@ log = App(name="log", help="Show, verify, audit, rescore or describe journals.")
 UNFINISHED = 4
 """Exit code of `verify` and `audit` for a journal that is right as far as it goes."""
 
-
-@log.command
-def show(
-    league: Path,
-    /,
-    *,
-    deal: int | None = None,
-    faults: bool = False,
-    incidents: bool = False,
-    last: int | None = None,
-    json_output: Json = False,
-) -> None:
-    """Show a journal's lines for people, or as they are with --json.
-
-    For example:
-      arena log show league.toml --last 5
-      arena log show league.toml --deal 17
-      arena log show league.toml --faults --json
-      arena log show league.toml --incidents
-
-    Parameters
-    ----------
-    league
-        The league file, its folder, or a journal.
-    deal
-        Only lines of the deal with this number.
-    faults
-        Only deals with a bot's fault.
-    incidents
-        Only what befell the league and its bots: failed starts, lost shards, resumes.
-    last
-        Only so many lines from the end.
-    json_output
-        Print JSON lines.
-    """
-    from collections import deque
-
-    from arena import journal_read, log_text
-    from arena.commands.places import folder_of
-
-    if last is not None and last < 1:
-        raise OperatorError(f"--last {last}: at least one line can be shown")
-    if incidents and (faults or deal is not None):
-        raise OperatorError("--incidents shows no deals; leave out --deal and --faults, or it")
-    place = folder_of(league)
-    header = journal_read.header(place)
-    lines = (
-        line
-        for _, line in journal_read.read(place)
-        if log_text.wanted(line, deal=deal, faults=faults, incidents=incidents)
-    )
-    shown = False
-    for line in lines if last is None else deque(lines, maxlen=last):
-        shown = True
-        if json_output:
-            print_json(line)
-        else:
-            print(log_text.text(line, header))
-    if not shown:
-        print("no such lines", file=sys.stderr)
+log.command(show)
 
 
 @log.command

@@ -29,8 +29,13 @@ SHOWN = [
     ),
     (
         {"result": GAME},
-        "  wenz by 2: won, Augen 10 20 70 20, Laufende 2, doubled 3 times",
+        "  wenz by 2: won with 70 Augen of 10 20 70 20, Laufende 2, doubled 3 times",
         "a game",
+    ),
+    (
+        {"result": replace(GAME, side=(0, 2), won=False)},
+        "  wenz by 2 with 0: lost with 80 Augen of 10 20 70 20, Laufende 2, doubled 3 times",
+        "a game of two",
     ),
     (
         {"result": replace(GAME, game="ramsch", declarer=None, won=None, laufende=0)},
