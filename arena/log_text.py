@@ -98,9 +98,11 @@ def _deal_text(line: DealLine, header: Header, bot: int | None) -> str:
     )
     if line.carried is not None:
         rows.append(f"  carried {_carried_text(line.carried)}")
+    payoffs = [f"{payoff:+}" for payoff in line.payoff]
+    width = max(5, *map(len, payoffs))
     for seat in range(4):
         mark = "*" if seat == line.forehand else " "
-        rows.append(f" {mark}{seat} {line.payoff[seat]:+5} {line.hands[seat]}  {names[seat]}")
+        rows.append(f" {mark}{seat} {payoffs[seat]:>{width}} {line.hands[seat]}  {names[seat]}")
     if line.klopfen:
         rows.append("  klopfen " + _seats(line.klopfen))
     rows.append("  auction " + " ".join(f"{seat}:{call}" for seat, call in line.auction))

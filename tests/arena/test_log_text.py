@@ -55,3 +55,10 @@ def test_a_deal(changes: dict[str, object], row: str, because: str) -> None:
 def test_what_is_not_there_has_no_row(what: str) -> None:
     bare = replace(LINE, carried=None, klopfen=(), stoss=())
     assert what not in text(bare, HEADER)
+
+
+def test_hands_stand_below_each_other() -> None:
+    rows = text(replace(LINE, payoff=(13440, -4480, -4480, -4480)), HEADER).splitlines()
+    hands = [(row, hand) for row in rows for hand in LINE.hands if hand in row]
+    assert len({row.index(hand) for row, hand in hands}) == 1
+    assert len(hands) == 4
