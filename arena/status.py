@@ -76,6 +76,7 @@ class Status:
         self.missing = 0
         self._warnings: dict[str, int] = {}
         """How often each was told, the latest last."""
+        self._news: deque[str] = deque(maxlen=_KEPT_WARNINGS)
         self.leader: str | None = None
         self.deals_per_s = 0.0
         self._bots = header.bots
@@ -114,9 +115,16 @@ class Status:
 
     def warn(self, text: str) -> None:
         """Keep a warning for the operator."""
+        if text not in self._warnings:
+            self._news.append(text)
         self._warnings[text] = self._warnings.pop(text, 0) + 1
         if len(self._warnings) > _KEPT_WARNINGS:
             del self._warnings[next(iter(self._warnings))]
+
+    def news(self) -> list[str]:
+        """Return the warnings that are new since this was asked last."""
+        news, self._news = list(self._news), deque(maxlen=_KEPT_WARNINGS)
+        return news
 
     def warnings(self) -> Iterator[str]:
         """Yield the latest warnings, each once."""

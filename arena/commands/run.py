@@ -1,7 +1,6 @@
 """`arena run`: plays a league with a progress bar, a dry run, or in silence."""
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from cyclopts import Parameter
 from arena.commands import remote_bots
 from arena.commands.durations import duration
 from arena.commands.places import named_folder
+from arena.commands.progress import progress
 from arena.endings import CancelAtOne, endings
 from arena.errors import ArenaError, OperatorError, single
 from arena.exits import STOPPED
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from arena.metrics import Metrics
     from arena.plan import Plan
     from arena.records import Level
-    from arena.status import Snapshot, Status
-
-_LINE_EVERY_S = 30
-"""How often progress is told where there is no terminal."""
+    from arena.status import Snapshot
 
 
 def run(  # noqa: PLR0913  # a command has as many options as its users need
@@ -101,7 +98,6 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
                 print(plan.probe.text, file=sys.stderr)
             few_files = files_warning(plan)
             if few_files is not None:
-                _say(quiet, f"warning: {few_files}")
                 coordinator.status.warn(few_files)
             coordinator.metrics = measured
             return _play(coordinator, quiet=quiet)
@@ -125,7 +121,7 @@ def _metrics(plan: "Plan", address: str | None, *, quiet: bool) -> "Iterator[Met
 
 def _play(coordinator: "Coordinator", *, quiet: bool) -> int:
     before = coordinator.status.done
-    with _progress(coordinator.status, quiet=quiet) as on_tick:
+    with progress(coordinator.status, quiet=quiet) as on_tick:
         complete = _run_until_signal(coordinator, on_tick)
     status = coordinator.status
     if complete is None:
@@ -245,52 +241,3 @@ def _tell(plan: "Plan", there: int) -> None:
     print(f"disk       about {expected.megabytes:.0f} MB")
     for warning in filter(None, (pairings_warning(plan), files_warning(plan))):
         print(f"warning    {warning}")
-
-
-@contextmanager
-def _progress(status: "Status", *, quiet: bool) -> Iterator[Callable[["Snapshot"], None]]:
-    if quiet:
-        yield lambda _snapshot: None
-    elif sys.stdout.isatty():
-        with _bar(status) as on_tick:
-            yield on_tick
-    else:
-        yield _lines()
-
-
-def _lines() -> Callable[["Snapshot"], None]:
-    told = [time.monotonic()]
-
-    def on_tick(status: "Snapshot") -> None:
-        if time.monotonic() - told[0] >= _LINE_EVERY_S:
-            told[0] = time.monotonic()
-            print(f"{status.done} of {status.total} deals, {_facts(status)}", flush=True)
-
-    return on_tick
-
-
-@contextmanager
-def _bar(status: "Status") -> Iterator[Callable[["Snapshot"], None]]:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    progress = Progress(
-        BarColumn(), MofNCompleteColumn(), TextColumn("deals  {task.description}", markup=False)
-    )
-    task = progress.add_task("", total=status.total, completed=status.done)
-
-    def on_tick(status: "Snapshot") -> None:
-        progress.update(task, completed=status.done, description=_facts(status))
-
-    try:
-        with progress:
-            yield on_tick
-            on_tick(status.snapshot())
-    except OSError:  # the terminal is gone
-        return
-
-
-def _facts(status: "Snapshot") -> str:
-    left = "" if status.left_s is None else f", {duration(status.left_s)} left"
-    faults = sum(status.faults.values())
-    leader = "" if status.leader is None else f", leader {status.leader}"
-    return f"{status.deals_per_s:.0f} deals/s{left}, {faults} faults{leader}"
