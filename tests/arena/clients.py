@@ -10,6 +10,7 @@ import trio
 
 from arena.server import GrpcSession, Server
 from arena.v1.arena_pb2 import Answer, Hello, PlayRequest, PlayResponse
+from tests.arena.runs import PATIENCE_S
 
 TOKEN = "the token"
 
@@ -48,7 +49,7 @@ class Client:
             except grpc.RpcError as error:
                 return error.code()
 
-        with trio.fail_after(20):
+        with trio.fail_after(PATIENCE_S):
             return await trio.to_thread.run_sync(read)
 
     def close(self) -> None:
@@ -87,6 +88,6 @@ def free_port() -> int:
 @contextlib.asynccontextmanager
 async def met(server: Server, visitor: Client) -> AsyncIterator[GrpcSession]:
     """A client that was let in."""
-    with server.expect(TOKEN) as arrivals, trio.fail_after(20):
+    with server.expect(TOKEN) as arrivals, trio.fail_after(PATIENCE_S):
         visitor.say(hello())
         yield await arrivals.receive()

@@ -19,6 +19,10 @@ ROOT = Path(__file__).parent.parent.parent
 SCRIPTED_BOT = str(ROOT / "tests" / "bots" / "scripted_bot.py")
 ARENA = [sys.executable, "-c", "import sys; from arena.cli import main; sys.exit(main())"]
 SEED = "ab" * 32
+PATIENT = {"startup_ms": 60_000, "decision_ms": 10_000}
+"""So much that a good bot is never late, whatever else the machine has to do."""
+PATIENCE_S = 240
+"""So much that what comes at all comes by then. Nobody waits for the rest of it."""
 
 
 def scripted(*words: object) -> list[str]:
@@ -34,10 +38,15 @@ def write_league(
     *,
     bots: list[object],
     limits: dict[str, int] | None = None,
+    patient: bool = True,
     journal: dict[str, bool] | None = None,
     **keys: object,
 ) -> Path:
-    """Write a league file; TOML takes what JSON writes for strings, numbers and lists."""
+    """Write a league file; TOML takes what JSON writes for strings, numbers and lists.
+
+    Limits that aren't given are patient ones, or else the arena's own.
+    """
+    limits = {**(PATIENT if patient else {}), **(limits or {})}
     top = {"name": "test", "deals": 6, "seed": SEED, "workers": 1, **keys}
     lines = [f"{key} = {json.dumps(value)}" for key, value in top.items() if value is not None]
     named = [each for each in bots if isinstance(each, str)]
@@ -47,13 +56,13 @@ def write_league(
         if isinstance(each, dict):
             lines += ["[[bots]]", *(f"{key} = {json.dumps(value)}" for key, value in each.items())]
     for table, values in (("limits", limits), ("journal", journal)):
-        if values is not None:
+        if values:
             lines += [f"[{table}]", *(f"{k} = {json.dumps(v)}" for k, v in values.items())]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
 
 
-def arena(*words: object, timeout: float = 300) -> "subprocess.CompletedProcess[str]":
+def arena(*words: object, timeout: float = 500) -> "subprocess.CompletedProcess[str]":
     """Run a command of the arena to its end."""
     return subprocess.run(
         [*ARENA, *map(str, words)],
@@ -82,7 +91,7 @@ def running(*words: object, by: Sequence[str] = ()) -> Iterator["subprocess.Pope
         process.communicate()
 
 
-def until(true: Callable[[], object], *, seconds: float = 20) -> None:
+def until(true: Callable[[], object], *, seconds: float = PATIENCE_S) -> None:
     """Wait for something that other processes bring about."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -15,7 +15,7 @@ import trustme
 from arena import lobby_frames, registry, tokens
 from arena.home import home
 from tests.arena.clients import Client
-from tests.arena.runs import ROOT, running
+from tests.arena.runs import PATIENCE_S, ROOT, running
 
 SAMPLES = ROOT / "sample_bots" / "python"
 ADDRESS = "127.0.0.1:0"
@@ -125,7 +125,7 @@ def dialling(
         yield process
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE_S)
 
 
 def lobby_is_there() -> bool:

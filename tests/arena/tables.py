@@ -11,6 +11,7 @@ from arena.remote import RemoteBot
 from arena.seat import Reply, Seat
 from arena.v1.arena_pb2 import Ask, PlayResponse, Welcome
 from tests.arena.clients import Client
+from tests.arena.runs import PATIENCE_S
 from tests.arena.sessions import deals
 
 MINUTE_MS = 30_000
@@ -46,7 +47,7 @@ class Asked:
         self._answered.set()
 
     async def answered(self) -> Reply:
-        with trio.fail_after(20):
+        with trio.fail_after(PATIENCE_S):
             await self._answered.wait()
         assert self.reply is not None
         return self.reply

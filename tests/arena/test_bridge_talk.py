@@ -14,7 +14,7 @@ import pytest
 
 from arena.bridge import as_json
 from arena.v1 import arena_pb2 as pb
-from tests.arena.runs import ARENA, ROOT, until
+from tests.arena.runs import ARENA, PATIENCE_S, ROOT, until
 from tests.bots import relay
 
 GONE_AFTER_S = 10
@@ -226,7 +226,7 @@ def test_says_in_one_line_what_is_missing(
         env={"PATH": os.environ["PATH"], **environment},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert run.returncode == status

@@ -1,4 +1,4 @@
-"""The `arena` command as its users meet it: exit codes, JSON, odd names, closed pipes."""
+"""The `arena` command as its users meet it: exit codes, JSON, odd names."""
 
 import csv
 import io
@@ -9,7 +9,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.arena.runs import arena, bot, running, scripted, until, write_league
+from tests.arena.runs import (
+    PATIENCE_S,
+    arena,
+    bot,
+    running,
+    scripted,
+    until,
+    write_league,
+)
 
 ODD_NAMES = [
     "Ödön 1",
@@ -59,7 +67,7 @@ def test_a_trial_can_be_broken_off() -> None:
     with running("register", "slow", "--", "sleep", "1000") as registering:
         until(lambda: psutil.Process(registering.pid).children(recursive=True))
         registering.send_signal(signal.SIGINT)
-        assert registering.communicate(timeout=20) == ("", "")
+        assert registering.communicate(timeout=PATIENCE_S) == ("", "")
     assert registering.returncode == 130
     assert arena("bots", "show", "slow").returncode == 2
 

@@ -10,6 +10,7 @@ import pytest
 
 from arena import confine
 from arena.surroundings import CONFINE, interpreter
+from tests.arena.runs import PATIENCE_S
 
 OWN = [str(interpreter()), "-I", "-S", str(CONFINE)]
 NEWEST = 7
@@ -50,13 +51,13 @@ def test_what_each_version_of_landlock_refuses(version: int, tmp_path: Path) -> 
         unix.listen()
         words = [version, outside, os.getpid(), tcp.getsockname()[1], abstract]
         program = [sys.executable, "-c", textwrap.dedent(TRIES), str(CONFINE.parent)]
-        said = subprocess.check_output([*program, *map(str, words)], text=True, timeout=30)
+        said = subprocess.check_output([*program, *map(str, words)], text=True, timeout=PATIENCE_S)
     assert said.split() == [name for name, since in SINCE.items() if version >= since]
 
 
 def run(*words: str, **options: object) -> "subprocess.CompletedProcess[str]":
     command = [*OWN, *words]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=30)
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize(

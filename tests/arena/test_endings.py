@@ -17,6 +17,7 @@ from arena.process import environment, launch
 from arena.status import read_status
 from tests.arena.runs import (
     ARENA,
+    PATIENCE_S,
     ROOT,
     arena,
     bot,
@@ -77,10 +78,10 @@ def test_a_terminal_stops_its_league_and_blames_nobody(
     with in_terminal("run", file) as (terminal, process):
         read = threading.Thread(target=drain, args=(terminal,))
         read.start()
-        until(lambda: journal_lines(folder) > 3, seconds=60)
+        until(lambda: journal_lines(folder) > 3)
         end(terminal)
         # Well below the time that the bots have for the question before them.
-        assert process.wait(25) == 130
+        assert process.wait(PATIENCE_S) == 130
         read.join()
     assert not left_over(folder)
     assert not incidents(folder)
@@ -93,20 +94,20 @@ def test_a_terminal_that_stands_still_stops_no_league(tmp_path: Path) -> None:
     file = league(tmp_path, deals=600)
     folder = tmp_path / "league"
     with in_terminal("run", file) as (terminal, process):
-        until(lambda: journal_lines(folder) > 3, seconds=60)
+        until(lambda: journal_lines(folder) > 3)
         os.write(terminal, b"\x13")
-        until(lambda: read_status(folder).done == 600, seconds=120)
+        until(lambda: read_status(folder).done == 600)
         assert process.poll() is None, "it can't say yet that it is over"
         os.write(terminal, b"\x11")
         drain(terminal)
-        assert process.wait(25) == 0
+        assert process.wait(PATIENCE_S) == 0
     assert not left_over(folder)
 
 
 def test_a_tool_that_runs_out_of_patience_leaves_nothing(tmp_path: Path) -> None:
     file = league(tmp_path, "--vice", "deaf")
     command = ["timeout", "6", *ARENA, "run", str(file), "--quiet"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60)
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=PATIENCE_S)
     assert run.returncode == 124
     assert not left_over(tmp_path / "league")
 
@@ -125,7 +126,7 @@ def test_a_table_that_ends_takes_no_other_along(tmp_path: Path) -> None:
     file = league(tmp_path, "--vice", "mute", "--at", 300, "--max-batch", 1, workers=2)
     folder = tmp_path / "league"
     with running("run", file, "--quiet", "--sandbox", "limits") as run:
-        until(lambda: journal_lines(folder) > 3 and len(left_over(folder)) == 11, seconds=40)
+        until(lambda: journal_lines(folder) > 3 and len(left_over(folder)) == 11)
         first, second = psutil.Process(run.pid).children()
         bots = second.children()
         assert len(bots) == 4
@@ -133,7 +134,7 @@ def test_a_table_that_ends_takes_no_other_along(tmp_path: Path) -> None:
         until(lambda: "shard_lost" in (folder / "journal.jsonl").read_text())
         assert second.is_running()
         assert all(bot.is_running() for bot in bots)
-        until(lambda: len(left_over(folder)) == 11, seconds=40)  # the lost one plays again
+        until(lambda: len(left_over(folder)) == 11)  # the lost one plays again
 
 
 async def test_bots_that_end_just_as_they_are_stopped(tmp_path: Path) -> None:

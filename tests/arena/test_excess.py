@@ -9,6 +9,7 @@ import pytest
 
 from arena.records import Level
 from tests.arena.runs import (
+    PATIENCE_S,
     ROOT,
     arena,
     bot,
@@ -112,6 +113,6 @@ def test_a_family_of_any_size_is_found_whole() -> None:
             os.kill(child, signal.SIGKILL)
     """
     said = subprocess.check_output(
-        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, text=True, timeout=60
+        [sys.executable, "-c", textwrap.dedent(program)], cwd=ROOT, text=True, timeout=PATIENCE_S
     )
     assert said == "1200\n"

@@ -13,7 +13,7 @@ import trio
 
 from arena.executor import LocalPool, cores, pinned_cores
 from arena.frames import Message, SessionDone, ShardDone, ShardSpec
-from tests.arena.runs import left_over, until
+from tests.arena.runs import PATIENCE_S, left_over, until
 from tests.arena.test_shard import specification
 
 OnStart = Callable[[int], None]
@@ -44,14 +44,14 @@ class Log:
 
 
 async def run(log: Log, folder: Path, workers: int = 1, silence_s: float = 60) -> None:
-    with trio.fail_after(90):
+    with trio.fail_after(PATIENCE_S):
         pool = LocalPool(workers, folder / "shards.log", silence_s=silence_s)
         await pool.run(log.next_spec, log.heard, log.was_lost)
 
 
 async def all_are_up(folder: Path) -> None:
     """Wait for a shard and its four bots."""
-    with trio.fail_after(30):
+    with trio.fail_after(PATIENCE_S):
         while len(left_over(folder)) < 5:  # noqa: ASYNC110  # other processes' doing
             await trio.sleep(0.02)
 

@@ -18,7 +18,7 @@ from arena.journal import Writer
 from arena.records import DealLine, encode_body
 from arena.verify import Status
 from tests.arena.journals import all_lines, append_all, footer, header, sessions, write
-from tests.arena.runs import ROOT, deals, incidents
+from tests.arena.runs import PATIENCE_S, ROOT, deals, incidents
 
 SPAN = 4
 HEADER = header(bots=1, deals=12, rules="with Stock", slice_deals=4, session_deals=SPAN)
@@ -88,7 +88,7 @@ def test_a_writer_killed_within_a_session_loses_that_session_alone(
     cut: int, tmp_path: Path
 ) -> None:
     program = [sys.executable, "-c", textwrap.dedent(DIES), str(tmp_path), str(cut)]
-    killed = subprocess.run(program, check=False, cwd=ROOT, timeout=60)
+    killed = subprocess.run(program, check=False, cwd=ROOT, timeout=PATIENCE_S)
     assert killed.returncode == -signal.SIGKILL
     with Writer(tmp_path) as journal:
         assert [line.key in journal.done for line in LINES] == [True] * SPAN + [False] * 2 * SPAN

@@ -14,7 +14,7 @@ from arena.records import BotEntry, Level, Limits
 from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
-from tests.arena.runs import ROOT, scripted, until
+from tests.arena.runs import PATIENCE_S, ROOT, scripted, until
 from tests.arena.test_process import heard
 
 WAITS = "import time; time.sleep(99)"
@@ -108,7 +108,7 @@ async def test_the_last_words_of_a_bot_that_was_up(level: Level, tmp_path: Path)
         assert bot.last_words.startswith("still running; ")
         session.send(b"\x12\x02\x08\x01")  # an ask without questions
         assert bot._process is not None
-        with trio.fail_after(20):
+        with trio.fail_after(PATIENCE_S):
             await bot._process.wait()
         await trio.sleep(0.2)
         assert bot.last_words == "exit status 3; its last lines:\nan error that nobody foresaw"

@@ -11,6 +11,7 @@ import pytest
 from arena.verify import Status, verify
 from tests.arena.runs import (
     ARENA,
+    PATIENCE_S,
     ROOT,
     arena,
     bot,
@@ -58,7 +59,7 @@ def test_a_killed_league_goes_on(tmp_path: Path) -> None:
             until(lambda before=before: journal_lines(folder) > before + 30)
             run.kill()
             run.wait()
-        until(lambda: not left_over(folder), seconds=5)
+        until(lambda: not left_over(folder))
         assert arena("status", file).stdout.startswith("league   'test', stopped"), number
     again = arena("run", file)
     assert (again.returncode, again.stderr) == (0, "")
@@ -83,7 +84,9 @@ def test_a_signal_stops_at_once_and_loses_nothing(
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 3)
         run.send_signal(number)
-        out, err = run.communicate(timeout=60)  # how fast it stops is for `make kills` to say
+        out, err = run.communicate(
+            timeout=PATIENCE_S
+        )  # how fast it stops is for `make kills` to say
     assert (run.returncode, err) == (130, "")
     kept = len(deals(folder))
     assert f"stopped; {kept} of {MANY} deals are in the journal" in out
@@ -101,7 +104,7 @@ def test_stopped_and_resumed_many_times(tmp_path: Path) -> None:
         with running("run", file, "--quiet") as run:
             until(lambda before=before: journal_lines(folder) > before + 3)
             run.send_signal(signal.SIGINT)
-            assert run.wait(60) in {0, 130}
+            assert run.wait(PATIENCE_S) in {0, 130}
     assert arena("run", file).returncode == 0
     assert_complete(folder, 60)
 
@@ -122,7 +125,7 @@ def test_a_lost_shard_is_played_again(tmp_path: Path) -> None:
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 20)
         shards(folder)[0].kill()
-        assert run.wait(60) == 0
+        assert run.wait(PATIENCE_S) == 0
     assert_complete(folder)
     lost = [incident for incident in incidents(folder) if incident.incident == "shard_lost"]
     assert [incident.detail for incident in lost] == ["killed by SIGKILL"]
@@ -163,7 +166,9 @@ def test_two_arenas_do_not_share_a_league(tmp_path: Path) -> None:
 def test_a_full_disk_is_told_and_can_be_resumed(tmp_path: Path) -> None:
     file = league(tmp_path)
     limited = ["bash", "-c", 'ulimit -f 100; exec "$@"', "bash", *ARENA, "run", str(file)]
-    run = subprocess.run(limited, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(
+        limited, check=False, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE_S
+    )
     folder = tmp_path / "league"
     assert run.returncode == 2
     assert run.stderr.startswith("arena: ")

@@ -9,6 +9,7 @@ import psutil
 
 from arena.verify import Status, verify
 from tests.arena.runs import (
+    PATIENCE_S,
     SCRIPTED_BOT,
     arena,
     bot,
@@ -65,14 +66,14 @@ def test_a_resumed_league_counts_what_was_before(tmp_path: Path) -> None:
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 6)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
+        run.communicate(timeout=PATIENCE_S)
     before = len(deals(folder))
     assert faults(deals(folder))
     file.write_text(file.read_text().replace("workers = 1", "workers = 2"))
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > before + 10)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
+        run.communicate(timeout=PATIENCE_S)
     lines = deals(folder)
     assert f"faults   rude {sum(faults(lines).values())}\n" in arena("status", file).stdout
 
@@ -83,7 +84,7 @@ def test_the_last_line_of_a_resumed_league_tells_both_counts(tmp_path: Path) -> 
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 3)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
+        run.communicate(timeout=PATIENCE_S)
     before = len(deals(folder))
     assert 0 < before < 60, "stopped in between"
     assert (
@@ -165,7 +166,7 @@ def test_a_league_of_ten_million_deals_begins_small(tmp_path: Path) -> None:
     folder = tmp_path / "league"
     for lines in (5, 10):
         with running("run", file, "--quiet") as run:
-            until(lambda lines=lines: journal_lines(folder) > lines, seconds=60)
+            until(lambda lines=lines: journal_lines(folder) > lines)
             assert psutil.Process(run.pid).memory_info().rss < 200 << 20
             run.send_signal(signal.SIGINT)
-            run.communicate(timeout=60)
+            run.communicate(timeout=PATIENCE_S)

@@ -17,6 +17,7 @@ from tests.arena.journals import all_lines, header
 from tests.arena.offered import lacking
 from tests.arena.runs import (
     ARENA,
+    PATIENCE_S,
     arena,
     bot,
     deals,
@@ -77,7 +78,7 @@ def test_more_signals_do_not_cut_the_ending_short(tmp_path: Path) -> None:
         until(lambda: journal_lines(folder) > 3)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
             run.send_signal(number)
-        out, _ = run.communicate(timeout=60)
+        out, _ = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
     assert "the same command goes on" in out
     assert not left_over(folder)
@@ -89,7 +90,7 @@ def test_shards_heed_the_arena_whatever_it_was_started_with(tmp_path: Path) -> N
     with running("run", file, by=("sh", "-c", "trap '' TERM; exec \"$@\"", "sh")) as run:
         until(lambda: journal_lines(folder) > 3)
         run.send_signal(signal.SIGINT)
-        run.communicate(timeout=60)
+        run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
     assert len(deals(folder)) < 3_000
     assert not left_over(folder)
@@ -105,7 +106,7 @@ def test_who_is_started_by_nohup_outlives_its_terminal(tmp_path: Path) -> None:
         seen = journal_lines(folder)
         until(lambda: journal_lines(folder) > seen)
         run.send_signal(signal.SIGTERM)
-        run.communicate(timeout=60)
+        run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
 
 
@@ -114,7 +115,11 @@ def test_a_closed_output_stops_no_league(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     run = subprocess.run(
-        [*ARENA, "run", str(file)], stdout=writer, stderr=subprocess.PIPE, timeout=60, check=False
+        [*ARENA, "run", str(file)],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=PATIENCE_S,
+        check=False,
     )
     os.close(writer)
     assert (run.returncode, run.stderr) == (0, b"")
@@ -212,7 +217,7 @@ def test_nothing_outlives_coordinator_and_shard_that_die_at_once(tmp_path: Path)
     file = league(tmp_path, "--vice", "children", deals=2000)
     folder = tmp_path / "league"
     with running("run", file, "--sandbox", "bubblewrap") as run:
-        until(lambda: journal_lines(folder) > 3, seconds=60)
+        until(lambda: journal_lines(folder) > 3)
         (shard,) = psutil.Process(run.pid).children()
         os.kill(run.pid, signal.SIGKILL)
         os.kill(shard.pid, signal.SIGKILL)

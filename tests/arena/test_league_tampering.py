@@ -9,6 +9,7 @@ import pytest
 
 from arena.verify import Status, verify
 from tests.arena.runs import (
+    PATIENCE_S,
     arena,
     bot,
     deals,
@@ -74,7 +75,7 @@ def test_tampering_stops_the_league(
     with running("run", league(tmp_path)) as run:
         until(lambda: journal_lines(folder) > 50)
         tamper(folder)
-        _, told = run.communicate(timeout=30)
+        _, told = run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 2
     assert said in told
     assert "Traceback" not in told
@@ -87,11 +88,11 @@ def test_without_its_lock_a_league_is_not_played_twice(tmp_path: Path) -> None:
         until(lambda: journal_lines(folder) > 50)
         remove_lock(folder)
         with running("run", file) as second:
-            assert first.wait(30) == 2
+            assert first.wait(PATIENCE_S) == 2
             before = journal_lines(folder)
             until(lambda: second.poll() is not None or journal_lines(folder) > before + 50)
             second.send_signal(signal.SIGINT)
-            second.wait(30)
+            second.wait(PATIENCE_S)
     found = verify(folder, lambda _done, _of: None)
     assert found.status is Status.UNFINISHED
     assert found.contradictions == ()

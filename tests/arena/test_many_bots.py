@@ -18,7 +18,7 @@ from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import GrpcSession, Server, open_server
 from tests.arena.clients import TOKEN, hello
-from tests.arena.runs import ROOT, arena, bot, deals, left_over, write_league
+from tests.arena.runs import PATIENCE_S, ROOT, arena, bot, deals, left_over, write_league
 from tests.bots.light_bot import Stream
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"
@@ -112,7 +112,7 @@ async def test_streams_that_are_dropped_leave_nothing_behind(tmp_path: Path) -> 
                 session.send(wire.fault(1, "late", "x" * 10_000, 1))
                 stream._socket.shutdown(socket.SHUT_RDWR)
                 stream._socket.close()
-                with trio.fail_after(20), pytest.raises(trio.EndOfChannel):
+                with trio.fail_after(PATIENCE_S), pytest.raises(trio.EndOfChannel):
                     await session.receive()
 
     async with open_server(f"unix:{path}") as server:

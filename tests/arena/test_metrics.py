@@ -66,7 +66,7 @@ def test_a_scraped_league_says_what_its_journal_says(tmp_path: Path) -> None:
         *before, last = schedule.shards(journal_read.header(folder).schedule)
         early = sum(shard.seats.count(GOOD) for shard in before)
         let_in(doors, range(1, early + 1))
-        until(lambda: told(len(before)), seconds=200)
+        until(lambda: told(len(before)))
         lines = deals(folder)
         assert len(lines) == sum(shard.deals for shard in before)
         let_in(doors, range(early + 1, early + 1 + last.seats.count(GOOD)))

@@ -18,7 +18,7 @@ from arena.output import BoundedLog
 from arena.process import BotProcess, environment, launch
 from arena.records import Limits
 from arena.surroundings import Surroundings
-from tests.arena.runs import ROOT, until
+from tests.arena.runs import PATIENCE_S, ROOT, until
 
 TIDY = """
     import signal, sys, time
@@ -49,7 +49,7 @@ async def launched(command: list[str], folder: Path) -> AsyncIterator[BotProcess
 
 async def heard(process: BotProcess, *words: str) -> list[str]:
     """Wait until the process has printed a line that begins so; return its words."""
-    with trio.fail_after(20):
+    with trio.fail_after(PATIENCE_S):
         while True:
             for line in process.tail:
                 if line.split()[: len(words)] == list(words):
@@ -103,7 +103,7 @@ async def test_a_shells_child_ends_with_it(tmp_path: Path) -> None:
 async def test_children_of_one_that_has_ended_end_too(tmp_path: Path) -> None:
     async with launched(["sh", "-c", "sleep 1000 & echo child $!"], tmp_path) as process:
         child = int((await heard(process, "child"))[1])
-        with trio.fail_after(10):
+        with trio.fail_after(PATIENCE_S):
             await process.wait()
         assert process.exit_text == "exit status 0"
         until(lambda: gone(child))
@@ -123,7 +123,7 @@ async def test_programs_that_end_at_once(
 ) -> None:
     (tmp_path / "plain.txt").write_text("no program")
     async with launched(command, tmp_path) as process:
-        with trio.fail_after(10):
+        with trio.fail_after(PATIENCE_S):
             await process.wait()
         await trio.sleep(0.2)
         assert process.exit_text == exit_text
@@ -159,7 +159,7 @@ async def test_the_last_lines_are_kept(tmp_path: Path) -> None:
         sys.stdout.buffer.write(b"\\xff\\xfe " + b"y" * 2000)
     """
     async with launched(python(program), tmp_path) as process:
-        with trio.fail_after(10):
+        with trio.fail_after(PATIENCE_S):
             await process.wait()
         await trio.sleep(0.2)
         assert len(process.tail) == 20
@@ -170,7 +170,7 @@ async def test_the_last_lines_are_kept(tmp_path: Path) -> None:
 
 async def test_a_bot_sees_little_of_the_arenas_surroundings(tmp_path: Path) -> None:
     async with launched(["env"], tmp_path) as process:
-        with trio.fail_after(10):
+        with trio.fail_after(PATIENCE_S):
             await process.wait()
         await trio.sleep(0.2)
     names = {line.partition("=")[0] for line in process.tail}
@@ -202,7 +202,7 @@ ESCAPES = """
 
 def test_who_escapes_from_its_session_is_found() -> None:
     """The orphan's parent has ended, it leads its own session, and it ignores SIGTERM."""
-    said = subprocess.check_output(python(ESCAPES), cwd=ROOT, text=True, timeout=30)
+    said = subprocess.check_output(python(ESCAPES), cwd=ROOT, text=True, timeout=PATIENCE_S)
     pid, first, second = map(int, said.split())
     assert (first, second) == (1, 0)
     assert not psutil.pid_exists(pid)
@@ -228,7 +228,7 @@ def test_others_go_on_while_descendants_are_killed() -> None:
         print(other.wait() in (0, -9), started[0].poll(), flush=True)  # 0 where it was reaped
         started[0].kill()
     """
-    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=30)
+    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=PATIENCE_S)
     assert said == "True None\n"
 
 
@@ -241,7 +241,7 @@ def test_descendants_can_be_spared() -> None:
         print(killed, other.wait(), kept.poll(), flush=True)
         kept.kill()
     """
-    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=30)
+    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=PATIENCE_S)
     assert said.split()[0] == "1"
     assert said.split()[2] == "None"
 
@@ -285,5 +285,5 @@ def test_what_the_spared_start_meanwhile_is_spared() -> None:
             each.wait()
         kill_descendants()
     """
-    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=120)
+    said = subprocess.check_output(python(program), cwd=ROOT, text=True, timeout=PATIENCE_S)
     assert said == "[None, None, None]\n", "who ends has seen a child killed"

@@ -11,7 +11,16 @@ import pytest
 from arena import journal_read, seen, tokens
 from arena.records import Header
 from tests.arena import runs
-from tests.arena.runs import arena, deals, footer, incidents, journal_lines, running, until
+from tests.arena.runs import (
+    PATIENCE_S,
+    arena,
+    deals,
+    footer,
+    incidents,
+    journal_lines,
+    running,
+    until,
+)
 from tests.arena.serving import SAMPLES, Papers, Served, dialling, registered, served
 
 SAMPLE = [sys.executable, str(SAMPLES / "random_bot.py")]
@@ -142,7 +151,7 @@ def test_a_server_that_dies_stops_the_league(file: Path, papers: Papers) -> None
         with dialling(first.address, token, papers=papers), running("run", file) as league:
             until(lambda: journal_lines(folder) > 10)
             first.process.kill()
-            assert league.wait(30) == 2
+            assert league.wait(PATIENCE_S) == 2
             assert "start it, and the same command goes on" in league.communicate()[1]
     assert not [line for line in deals(folder) if line.faults or line.stood_down]
     with served(*papers.options) as second, dialling(second.address, token, papers=papers):
@@ -159,7 +168,7 @@ def test_a_server_that_is_stopped_is_no_bot_s_fault(file: Path, papers: Papers) 
         with dialling(server.address, token, papers=papers), running("run", file) as league:
             until(lambda: journal_lines(folder) > 10)
             server.process.send_signal(signal.SIGTERM)
-            assert league.wait(30) == 2
+            assert league.wait(PATIENCE_S) == 2
             assert "start it, and the same command goes on" in league.communicate()[1]
     assert not [line for line in deals(folder) if line.faults or line.stood_down]
 
@@ -171,7 +180,7 @@ def test_what_no_remote_bot_saw_is_played_after_a_stop(file: Path, server: Serve
     with running("run", file) as league:
         until(lambda: journal_lines(folder) > 10)
         league.send_signal(signal.SIGINT)
-        assert league.wait(20) == 130
+        assert league.wait(PATIENCE_S) == 130
     before = len(deals(folder))
     assert before < 1800
     assert arena("run", file).returncode == 0
@@ -205,7 +214,7 @@ def test_a_killed_shard_deals_nothing_again(file: Path, server: Served, papers: 
             if "arena.shard" in child.cmdline()
         ]
         shards[0].kill()
-        assert league.wait(120) == 1
+        assert league.wait(PATIENCE_S) == 1
     assert [line.incident for line in incidents(folder)].count("shard_lost") == 1
     check_books(folder)
 
@@ -234,7 +243,7 @@ def test_a_token_revoked_in_the_middle(file: Path, server: Served, papers: Paper
     with slow as far, running("run", file) as league:
         until(lambda: journal_lines(folder) > 2)
         tokens.revoke("far")
-        assert league.wait(60) == 0
+        assert league.wait(PATIENCE_S) == 0
         until(lambda: far.poll() is not None)
     assert far.returncode not in {0, None}, "it knows that its token is no good"
     failed = {(line.incident, line.bot) for line in incidents(folder)}

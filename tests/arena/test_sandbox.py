@@ -12,6 +12,7 @@ from arena.records import Level
 from arena.sandbox import choose, probe
 from tests.arena.offered import lacking
 from tests.arena.runs import (
+    PATIENCE_S,
     arena,
     bot,
     incidents,
@@ -108,9 +109,9 @@ def test_no_sandbox_is_told_loudly(tmp_path: Path) -> None:
 def stopped(file: Path, level: Level) -> None:
     before = journal_lines(file.with_suffix(""))
     with running("run", file, "--sandbox", level) as run:
-        until(lambda: journal_lines(file.with_suffix("")) > before + 3, seconds=60)
+        until(lambda: journal_lines(file.with_suffix("")) > before + 3)
         run.terminate()
-        assert run.wait(60) == 130
+        assert run.wait(PATIENCE_S) == 130
 
 
 def test_a_league_goes_on_with_a_better_sandbox_only(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from arena.scratch import remove_abandoned, remove_forgotten, scratch_folder
 from tests.arena.offered import lacking
-from tests.arena.runs import ROOT
+from tests.arena.runs import PATIENCE_S, ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -134,7 +134,7 @@ def test_a_world_that_was_never_finished_is_ended(
         fcntl.flock(owner, fcntl.LOCK_EX)
         try:
             remove_forgotten()
-            stuck.wait(20)
+            stuck.wait(PATIENCE_S)
             assert other.poll() is None
         finally:
             other.kill()

@@ -25,7 +25,7 @@ from arena.public_address import Tls, checked_address, credentials, refuse_taken
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import PlayResponse
 from tests.arena.clients import Client, client, free_port, hello
-from tests.arena.runs import arena, until
+from tests.arena.runs import PATIENCE_S, arena, until
 from tests.arena.serving import ADDRESS, Papers, clients, lobby_is_there, registered, served
 
 
@@ -140,7 +140,7 @@ async def test_stopping_is_quick_and_polite(number: signal.Signals) -> None:
         await trio.sleep(0.5)
         server.process.send_signal(number)
         begun = time.monotonic()
-        assert await trio.to_thread.run_sync(lambda: server.process.wait(20)) == 0
+        assert await trio.to_thread.run_sync(lambda: server.process.wait(PATIENCE_S)) == 0
         assert time.monotonic() - begun < 10, "without waiting for anybody"
         for bot in bots[1:]:
             said = await bot.hears()

@@ -18,7 +18,7 @@ from arena.home import home
 from arena.lobby import Lobby
 from arena.serving import _WATCH_S, _Diary, _Watch
 from tests.arena.clients import client, free_port, hello
-from tests.arena.runs import running, until
+from tests.arena.runs import PATIENCE_S, running, until
 from tests.arena.serving import registered, served
 
 EAGER = [("grpc.initial_reconnect_backoff_ms", 20), ("grpc.max_reconnect_backoff_ms", 50)]
@@ -50,7 +50,7 @@ def test_who_dials_during_the_start_is_let_in() -> None:
         until(lambda: tokens.states()["far"].last_seen is not None)
         assert call.is_active()
         process.terminate()
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE_S) == 0
         assert len(list(call)) == 1, "its goodbye is all that it hears"
         assert call.code() == grpc.StatusCode.OK
 
@@ -73,7 +73,7 @@ def test_what_fails_unexpectedly_ends_the_server_loudly(statement: str, because:
             connection.commit()
         with client(server.address) as bot:
             bot.say(hello(token))
-            assert server.process.wait(20) not in {0, 2}, because
+            assert server.process.wait(PATIENCE_S) not in {0, 2}, because
         assert "Traceback" in server.process.stderr.read()
 
 

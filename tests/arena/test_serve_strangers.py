@@ -18,6 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from arena.doorman import DoorRules
 from arena.v1.arena_pb2 import PlayResponse
 from tests.arena.clients import Client, client, hello
+from tests.arena.runs import PATIENCE_S
 from tests.arena.serving import Papers, Served, network, registered, served
 from tests.arena.sessions import first_legal
 from tests.arena.tables import Asked, ask, at_table, welcome
@@ -61,7 +62,7 @@ async def playing(server: Served, papers: Papers) -> AsyncIterator[None]:
                     await trio.sleep(0.01)
 
             async def gets_on() -> None:
-                with trio.fail_after(20):
+                with trio.fail_after(PATIENCE_S):
                     for _ in range(5):
                         await answers.receive()
 

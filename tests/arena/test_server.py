@@ -18,7 +18,7 @@ from arena.server import open_server
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import PlayResponse
 from tests.arena.clients import TOKEN, Client, answer, client, free_port, hello, met
-from tests.arena.runs import ROOT
+from tests.arena.runs import PATIENCE_S, ROOT
 
 
 @pytest.fixture(params=["unix", "tcp"])
@@ -159,7 +159,7 @@ async def test_a_client_that_ends_is_noticed_at_once(end: str, address: str) -> 
             program = textwrap.dedent(KILLED).format(end=end)
             command = [sys.executable, "-c", program, server.address, hello().hex()]
             process = subprocess.Popen(command)  # noqa: ASYNC220  # starting takes no time
-            with trio.fail_after(20):
+            with trio.fail_after(PATIENCE_S):
                 session = await arrivals.receive()
             session.send(wire.fault(1, "late", "", 1))
             with trio.fail_after(5), pytest.raises(trio.EndOfChannel):

@@ -31,7 +31,7 @@ from arena.schedule import Shard
 from engine.rules import replay
 from engine.ruleset import rule_set
 from tests.arena.journals import RULES
-from tests.arena.runs import ROOT, left_over, scripted, until
+from tests.arena.runs import PATIENCE_S, ROOT, left_over, scripted, until
 from tests.arena.serving import registered, served
 
 SECRET = bytes(range(1, 33))
@@ -87,7 +87,7 @@ def heard(process: "subprocess.Popen[bytes]") -> list[Message]:
 
     async def hear() -> list[Message]:
         async with trio.lowlevel.FdStream(output) as stream:
-            with trio.fail_after(60):
+            with trio.fail_after(PATIENCE_S):
                 said = [message async for message in frames.Messages(stream)]
         assert any(isinstance(message, Alive) for message in said)
         return [message for message in said if not isinstance(message, Alive)]
@@ -104,7 +104,7 @@ def test_a_shard_plays_its_deals(tmp_path: Path) -> None:
     spec = specification(tmp_path, deals=12)
     with started(spec) as process:
         messages = heard(process)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE_S) == 0
     done = messages[-1]
     assert isinstance(done, ShardDone)
     played = lines(messages)
@@ -132,7 +132,7 @@ def test_sessions_are_told_whole(rules: str, tmp_path: Path) -> None:
     spec = msgspec.structs.replace(spec, deals=tuple(range(4, 12)))
     with started(spec) as process:
         messages = heard(process)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE_S) == 0
     done = [each for each in messages if isinstance(each, SessionDone)]
     numbers = sorted([key.deal for key in each.keys] for each in done)
     assert numbers == [[4, 5, 6, 7], [8, 9, 10, 11]]
@@ -176,7 +176,7 @@ def test_a_shard_that_is_stopped_leaves_nothing(how: str, vice: str, tmp_path: P
         else:
             process.send_signal(signal.Signals[how])
         messages = heard(process)
-        process.wait(5)
+        process.wait(PATIENCE_S)
     assert not any(isinstance(message, ShardDone) for message in messages)
     assert not left_over(tmp_path)
     assert not Path(spec.scratch).exists()
@@ -235,7 +235,7 @@ def test_a_shard_is_not_started_by_hand(arguments: list[str]) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
     )
     assert run.returncode == 1
     assert run.stderr == "arena.shard is started by the arena, not by hand\n"

@@ -17,6 +17,7 @@ from alembic.migration import MigrationContext
 
 from arena import registry, store
 from arena.errors import OperatorError
+from tests.arena.runs import PATIENCE_S
 
 WRITER = """
 import sys
@@ -44,7 +45,7 @@ def test_processes_that_start_and_write_at_once_lose_nothing() -> None:
         subprocess.Popen([sys.executable, "-c", WRITER, f"writer {number}", "15"])
         for number in range(3)
     ]
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(PATIENCE_S) for writer in writers] == [0, 0, 0]
     assert len(registry.listing()) == 45
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.arena.runs import arena, deals, faults, incidents, write_league
+from tests.arena.runs import PATIENCE_S, arena, deals, faults, incidents, write_league
 from tests.arena.serving import SAMPLES, Papers, dialling, network, registered, served
 from tests.arena.tables import LIMITS, Asked, at_table
 
@@ -64,7 +64,7 @@ async def test_it_comes_back(command: tuple[str, ...], refused: int, because: st
                     assert asked.reply.blame is None, because
                     wire.down = True
                     wire.cut()
-                    with trio.fail_after(15):
+                    with trio.fail_after(PATIENCE_S):
                         while wire.refused < refused:  # noqa: ASYNC110  # it is no event
                             await trio.sleep(0.05)
                     wire.down, wire.refused = False, 0
@@ -82,13 +82,13 @@ def test_a_hello_that_is_never_taken(before: str, name: str, because: str) -> No
     play = f"arena_client.play(lambda seen: seen.legal[0], name={name!r}, version='1')"
     command = (sys.executable, "-c", f"import arena_client\n{before}\n{play}")
     with served() as server, dialling(server.address, registered(), command=command) as far:
-        assert far.wait(30) not in {0, None}, because
+        assert far.wait(PATIENCE_S) not in {0, None}, because
 
 
 @pytest.mark.parametrize("command", BOTS)
 def test_a_token_that_is_no_good(command: tuple[str, ...]) -> None:
     with served() as server, dialling(server.address, "wrong", command=command) as far:
-        assert far.wait(30) not in {0, None}
+        assert far.wait(PATIENCE_S) not in {0, None}
 
 
 WRONG = [
@@ -125,7 +125,7 @@ def test_a_refusal_is_told_without_a_traceback() -> None:
             | {"ARENA_STREAMS": "2"},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
     assert ran.returncode == 1
     assert ran.stderr.splitlines()[-1] == "this arena doesn't take the token"

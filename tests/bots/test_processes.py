@@ -13,6 +13,7 @@ import pytest
 
 from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import Ask, Decision, Fault, Goodbye, PlayRequest, PlayResponse, Welcome
+from tests.arena.runs import PATIENCE_S
 from tests.bots import relay
 from tests.bots.support import RULES, decisions_of_a_deal
 
@@ -195,7 +196,7 @@ def test_says_in_one_line_that_there_is_no_arena(
         env={"PATH": os.environ["PATH"], **environment},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert bot.returncode == 1

@@ -1,4 +1,4 @@
-"""What becomes of a command's output: pipes, terminals and disks that don't take it all."""
+"""Where the output of `arena` goes: closed pipes, full disks, terminals without umlauts."""
 
 import json
 import os
@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.arena.runs import ARENA, ROOT, arena, bot, write_league
+from tests.arena.runs import ARENA, PATIENCE_S, ROOT, arena, bot, write_league
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A league that was played, its bot named with letters that not every terminal has."""
     folder = tmp_path_factory.mktemp("played")
-    file = write_league(folder / "league.toml", bots=[bot("Ödön 1")], deals=30, workers=2)
+    file = write_league(folder / "league.toml", bots=[bot("Ödön 1"), bot("b")], deals=30)
     run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
     return file
@@ -32,7 +31,7 @@ def test_a_closed_pipe_is_no_error(words: str, played: Path) -> None:
             cwd=ROOT,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
         )
         assert (run.returncode, run.stderr) == (0, "")
 
