@@ -3,12 +3,13 @@
 import os
 import resource
 import signal
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.short import short_folder
 
 settings.register_profile(
     "house",
@@ -87,6 +88,6 @@ def arena_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def short() -> Iterator[Path]:
-    """A folder for sockets, whose paths may have no more than a hundred bytes or so."""
-    with tempfile.TemporaryDirectory(prefix="s-", dir="/tmp", ignore_cleanup_errors=True) as name:
-        yield Path(name)
+    """A folder for sockets."""
+    with short_folder() as folder:
+        yield folder

@@ -17,13 +17,18 @@ from arena.v1 import arena_pb2 as pb
 from tests.arena.runs import ARENA, PATIENCE_S, ROOT, until
 from tests.bots import relay
 
-GONE_AFTER_S = 10
+GONE_AFTER_S = 60
+WAITING = "import sys; from arena import bridge, cli; bridge._GRACE_S = 30; sys.exit(cli.main())"
+PATIENT = [sys.executable, "-c", WAITING]
+"""The arena with a bridge that gives its command ample time to end by itself."""
+HINT = 'such as {"hello":{}}\n'
+"""The end of what the bridge says when a hello takes its time, as on a busy machine."""
 
 
 class Talk:
     """A bridge with its command, and the arena's end of the stream."""
 
-    def __init__(self, folder: Path, program: str) -> None:
+    def __init__(self, folder: Path, program: str, command: list[str]) -> None:
         self.arena = subprocess.Popen(
             [sys.executable, relay.__file__, f"unix:{folder / 's'}"],
             stdin=subprocess.PIPE,
@@ -33,7 +38,7 @@ class Talk:
         )
         assert self._line() == "ready"
         self.bridge = subprocess.Popen(
-            [*ARENA, "bridge", "--", sys.executable, "-c", program],
+            [*command, "bridge", "--", sys.executable, "-c", program],
             cwd=ROOT,
             env={
                 "PATH": os.environ["PATH"],
@@ -56,7 +61,15 @@ class Talk:
     def end(self) -> tuple[int, str]:
         """Wait for the bridge; return its exit status and what it and its command told."""
         _, told = self.bridge.communicate(timeout=GONE_AFTER_S)
-        return self.bridge.returncode, told
+        lines = told.splitlines(keepends=True)
+        return self.bridge.returncode, "".join(x for x in lines if not x.endswith(HINT))
+
+    def line(self) -> str:
+        """The next line of what the bridge and its command tell, hints left out."""
+        assert self.bridge.stderr is not None
+        while (line := self.bridge.stderr.readline()).endswith(HINT):
+            pass
+        return line
 
     def close(self) -> None:
         for process in (self.bridge, self.arena):
@@ -75,8 +88,8 @@ class Talks:
         self._folder = folder
         self._made: list[Talk] = []
 
-    def __call__(self, program: str) -> Talk:
-        self._made.append(Talk(self._folder, program))
+    def __call__(self, program: str, command: list[str] = ARENA) -> Talk:
+        self._made.append(Talk(self._folder, program, command))
         return self._made[-1]
 
     def close(self) -> None:
@@ -85,8 +98,8 @@ class Talks:
 
 
 @pytest.fixture
-def talk(tmp_path: Path) -> Iterator[Talks]:
-    talks = Talks(tmp_path)
+def talk(short: Path) -> Iterator[Talks]:
+    talks = Talks(short)
     yield talks
     talks.close()
 
@@ -107,7 +120,7 @@ def test_says_hello_with_the_token_and_what_the_command_left_out(talk: Talks) ->
 
 
 def test_the_goodbye_and_all_before_is_passed_on(talk: Talks) -> None:
-    echo = talk(ECHO)
+    echo = talk(ECHO, PATIENT)
     said = [
         pb.PlayResponse(welcome=pb.Welcome(seat=2, rule_set_json='{"name":"ö"}')),
         pb.PlayResponse(deal_ended=pb.DealEnded(handle=1, payoff=-20, plays=b"\x01")),
@@ -120,7 +133,7 @@ def test_the_goodbye_and_all_before_is_passed_on(talk: Talks) -> None:
 
 
 def test_the_author_is_told_of_faults_and_refusals(talk: Talks) -> None:
-    echo = talk(ECHO)
+    echo = talk(ECHO, PATIENT)
     refused = pb.Goodbye(reason=pb.GOODBYE_REASON_REFUSED, detail="no such token")
     echo.say(pb.PlayResponse(fault=pb.Fault(detail="too slow")), pb.PlayResponse(goodbye=refused))
     status, told = echo.end()
@@ -134,8 +147,7 @@ def test_a_stubborn_command_ends_too(how: str, talk: Talks) -> None:
         pytest.skip("needs setpriv")
     deaf = talk(DEAF)
     assert deaf.hear().hello.name == "n"
-    assert deaf.bridge.stderr is not None
-    command = psutil.Process(int(deaf.bridge.stderr.readline()))
+    command = psutil.Process(int(deaf.line()))
     if how == "goodbye":
         deaf.say(FINISHED)
     elif how == "arena killed":
@@ -171,7 +183,7 @@ def test_a_pipe_that_somebody_else_holds_open_is_not_worth_a_word(talk: Talks) -
     ],
 )
 def test_a_command_that_ends_too_early(program: str, status: int, how: str, talk: Talks) -> None:
-    assert talk(program).end() == (
+    assert talk(program, PATIENT).end() == (
         status,
         f"arena: the command's output ended before the arena said goodbye: {how}\n",
     )
@@ -198,7 +210,7 @@ def test_the_first_line_must_be_a_hello(talk: Talks) -> None:
 def test_a_command_that_waits_for_the_arena_is_told_to_begin(talk: Talks) -> None:
     shy = talk("input()")
     assert shy.bridge.stderr is not None
-    assert shy.bridge.stderr.readline().endswith('such as {"hello":{}}\n')
+    assert shy.bridge.stderr.readline().endswith(HINT)
     shy.bridge.terminate()
     assert shy.end()[0] == 0
 

@@ -34,15 +34,15 @@ async def test_many_places_are_asked_for_at_once() -> None:
         await require_lobby(home())
 
 
-async def test_a_lobby_that_is_busy_is_tried_again(tmp_path: Path) -> None:
+async def test_a_lobby_that_is_busy_is_tried_again(short: Path) -> None:
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(socket.socket(socket.AF_UNIX))
-        listener.bind(str(tmp_path / lobby_frames.SOCKET))
+        listener.bind(str(short / lobby_frames.SOCKET))
         listener.listen(0)
         waiting = stack.enter_context(socket.socket(socket.AF_UNIX))
-        waiting.connect(str(tmp_path / lobby_frames.SOCKET))
+        waiting.connect(str(short / lobby_frames.SOCKET))
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(require_lobby, tmp_path)
+            nursery.start_soon(require_lobby, short)
             await trio.sleep(0.05)
             for _ in range(2):
                 taken, _ = await trio.to_thread.run_sync(listener.accept)

@@ -27,6 +27,7 @@ from tests.arena.runs import (
     scripted,
     write_league,
 )
+from tests.short import short_folder
 
 HOSTILE_BOT = str(ROOT / "tests" / "bots" / "hostile_bot.py")
 MARKER = "987654321"
@@ -91,10 +92,11 @@ ROWS = [
 
 
 @contextlib.contextmanager
-def listeners(folder: Path) -> Iterator[dict[str, object]]:
+def listeners() -> Iterator[dict[str, object]]:
     """What a bot could reach over a network or a socket, and all that answers."""
     abstract = f"\0arena-test-{os.getpid()}"
     with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(short_folder())
         tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         udp = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         udp.bind(("127.0.0.1", 0))
@@ -174,7 +176,7 @@ def test_what_a_hostile_bot_can_do(
         limits={"startup_ms": 30_000, "decision_ms": 30_000},
         deals=1,
     )
-    with listeners(tmp_path) as reachable, stranger() as process:
+    with listeners() as reachable, stranger() as process:
         found = {**targets, **reachable, **process, "mild": level == "limits"}
         (own / "targets.json").write_text(json.dumps(found))
         run = arena("run", file, "--sandbox", level)

@@ -15,24 +15,34 @@ from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
 from tests.arena.runs import PATIENCE_S, ROOT, scripted, until
-from tests.arena.test_process import heard
+from tests.arena.test_process import comes, heard
+from tests.short import short_folder
 
-WAITS = "import time; time.sleep(99)"
+
+def runs(bot: Launcher, command: list[str]) -> bool:
+    """Whether a bot's process has become its command, past all that confines it."""
+    if bot._process is None:
+        return False
+    with contextlib.suppress(psutil.NoSuchProcess):
+        first = psutil.Process(bot._process.pid)
+        return any(each.cmdline() == command for each in (first, *first.children(recursive=True)))
+    return False
 
 
 @contextlib.asynccontextmanager
 async def launcher(
-    command: list[str], folder: Path, startup_ms: int = 20_000, level: Level = "limits"
+    command: list[str], folder: Path, startup_ms: int = 60_000, level: Level = "limits"
 ) -> AsyncIterator[Launcher]:
     bot = BotEntry("bot", "1", tuple(command), str(ROOT), "")
-    async with open_server(f"unix:{folder / 's'}") as server, trio.open_nursery() as nursery:
-        limits = Limits(startup_ms=startup_ms)
-        grounds = Grounds(server, folder / "s", limits, Sandbox(level))
-        made = Launcher(nursery, grounds, bot, folder / "seat2", folder / "out.log")
-        try:
-            yield made
-        finally:
-            await made.stop()
+    with short_folder() as short:
+        async with open_server(f"unix:{short / 's'}") as server, trio.open_nursery() as nursery:
+            limits = Limits(startup_ms=startup_ms)
+            grounds = Grounds(server, short / "s", limits, Sandbox(level))
+            made = Launcher(nursery, grounds, bot, folder / "seat2", folder / "out.log")
+            try:
+                yield made
+            finally:
+                await made.stop()
 
 
 async def test_a_bot_comes_up_again_and_again(level: Level, tmp_path: Path) -> None:
@@ -61,17 +71,17 @@ async def test_the_old_process_ends_before_the_new_one_starts(level: Level, tmp_
 @pytest.mark.parametrize(
     ("command", "startup_ms", "problem"),
     [
-        (scripted("--vice", "fails"), 20_000, "exit status 1; its last lines:\nno model file\n"),
-        (["sh", "-c", "exit 5"], 20_000, "exit status 5; it printed nothing"),
-        (["sh", "-c", "kill -SEGV $$"], 20_000, "killed by SIGSEGV; it printed nothing"),
-        (["sleep", "99"], 300, "no hello within 300 ms; it printed nothing"),
+        (scripted("--vice", "fails"), 60_000, "exit status 1; its last lines:\nno model file\n"),
+        (["sh", "-c", "exit 5"], 60_000, "exit status 5; it printed nothing"),
+        (["sh", "-c", "kill -SEGV $$"], 60_000, "killed by SIGSEGV; it printed nothing"),
+        (["sleep", "999"], 300, "no hello within 300 ms; it printed nothing"),
         (
-            ["sh", "-c", "echo loading; exec sleep 99"],
-            500,
-            "no hello within 500 ms; its last lines:\nloading",
+            ["sh", "-c", "echo loading; exec sleep 999"],
+            3000,
+            "no hello within 3000 ms; its last lines:\nloading",
         ),
-        (scripted("--vice", "wrong_token"), 20_000, "exit status 0; its last lines:"),
-        (["no-such-program"], 20_000, "no-such-program"),
+        (scripted("--vice", "wrong_token"), 60_000, "exit status 0; its last lines:"),
+        (["no-such-program"], 60_000, "no-such-program"),
     ],
 )
 async def test_a_bot_that_does_not_come_up(
@@ -92,11 +102,14 @@ async def test_a_folder_that_has_gone(level: Level, tmp_path: Path) -> None:
             await bot.start()
 
 
+@pytest.mark.usefixtures("ample_time")
 async def test_a_start_can_be_cancelled(level: Level, tmp_path: Path) -> None:
-    async with launcher(["sleep", "99"], tmp_path, level=level) as bot:
-        with trio.move_on_after(0.3) as scope:
-            await bot.start()
-        assert scope.cancelled_caught
+    command = ["sleep", "999"]
+    async with launcher(command, tmp_path, level=level) as bot:
+        async with trio.open_nursery() as starting:
+            starting.start_soon(bot.start)
+            await comes(lambda: runs(bot, command))
+            starting.cancel_scope.cancel()
         assert bot._process is not None, "stopping it is the owner's business"
         process = bot._process
     assert process.exit_text == "killed by SIGTERM"
@@ -110,8 +123,8 @@ async def test_the_last_words_of_a_bot_that_was_up(level: Level, tmp_path: Path)
         assert bot._process is not None
         with trio.fail_after(PATIENCE_S):
             await bot._process.wait()
-        await trio.sleep(0.2)
-        assert bot.last_words == "exit status 3; its last lines:\nan error that nobody foresaw"
+        said = "exit status 3; its last lines:\nan error that nobody foresaw"
+        await comes(lambda: bot.last_words == said)
 
 
 TIDY = """
@@ -121,19 +134,19 @@ def tidy(*_):
     sys.exit(7)
 signal.signal(signal.SIGTERM, tidy)
 os.write(1, b"up\\n")
-time.sleep(99)
+time.sleep(999)
 """
 
 
+@pytest.mark.usefixtures("ample_time")
 async def test_a_bot_has_time_to_tidy_up(level: Level, tmp_path: Path) -> None:
     """Whoever holds a sandbox would end at once by the same signal."""
     async with launcher([sys.executable, "-c", TIDY], tmp_path, level=level) as bot:
         process = bot._launch("token")
         await heard(process, "up")
         await process.stop()
-        await trio.sleep(0.2)
         assert process.exit_text == "exit status 7"
-        assert list(process.tail) == ["up", "tidied up"]
+        await comes(lambda: list(process.tail) == ["up", "tidied up"])
 
 
 async def test_a_frozen_world_is_ended(level: Level, tmp_path: Path) -> None:

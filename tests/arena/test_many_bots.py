@@ -35,11 +35,11 @@ def entry(*command: str) -> BotEntry:
     return BotEntry("light", "1", command, str(ROOT), "")
 
 
-async def test_many_bots_starting_together_all_come_up(tmp_path: Path) -> None:
+async def test_many_bots_starting_together_all_come_up(tmp_path: Path, short: Path) -> None:
     """And one that never does keeps nobody waiting."""
     up = 0
     light = entry(sys.executable, "-I", "-S", str(LIGHT_BOT))
-    async with open_server(f"unix:{tmp_path / 's'}") as server, trio.open_nursery() as bots:
+    async with open_server(f"unix:{short / 's'}") as server, trio.open_nursery() as bots:
 
         def launcher(number: int, bot: BotEntry) -> Launcher:
             place = tmp_path / f"seat{number}"
@@ -74,12 +74,12 @@ SLEEPS = "import time, runpy; time.sleep({seconds}); runpy.run_path({bot!r}, run
 
 @pytest.mark.parametrize(("seconds", "verdict"), [(0.5, "came up"), (7, "no hello within 5000 ms")])
 async def test_a_slow_start_gets_the_same_verdict_every_time(
-    seconds: float, verdict: str, tmp_path: Path
+    seconds: float, verdict: str, tmp_path: Path, short: Path
 ) -> None:
     """Loading a model isn't thinking: it has a limit of its own, here five seconds."""
     program = SLEEPS.format(seconds=seconds, bot=str(LIGHT_BOT))
     verdicts: list[str] = []
-    async with open_server(f"unix:{tmp_path / 's'}") as server, trio.open_nursery() as bots:
+    async with open_server(f"unix:{short / 's'}") as server, trio.open_nursery() as bots:
 
         async def start(number: int) -> None:
             place = tmp_path / f"seat{number}"
@@ -98,10 +98,10 @@ async def test_a_slow_start_gets_the_same_verdict_every_time(
     assert verdicts == [verdict] * 10
 
 
-async def test_streams_that_are_dropped_leave_nothing_behind(tmp_path: Path) -> None:
+async def test_streams_that_are_dropped_leave_nothing_behind(short: Path) -> None:
     """In the middle of a question, again and again, as a bot that crashes each game does."""
     me = psutil.Process()
-    path = tmp_path / "s"
+    path = short / "s"
 
     async def drop(times: int) -> None:
         for _ in range(times):
@@ -126,22 +126,22 @@ async def test_streams_that_are_dropped_leave_nothing_behind(tmp_path: Path) -> 
         assert sum(isinstance(each, GrpcSession) for each in gc.get_objects()) <= 4
 
 
-async def test_servers_that_come_and_go_leave_nothing_behind(tmp_path: Path) -> None:
+async def test_servers_that_come_and_go_leave_nothing_behind(short: Path) -> None:
     me = psutil.Process()
     for number in range(60):
         if number == 20:
             threads, descriptors = threading.active_count(), me.num_fds()
-        async with open_server(f"unix:{tmp_path / 's'}"):
+        async with open_server(f"unix:{short / 's'}"):
             pass
     assert threading.active_count() <= threads
     assert me.num_fds() <= descriptors + 2
 
 
-async def test_a_server_whose_start_is_broken_off_leaves_nothing_behind(tmp_path: Path) -> None:
+async def test_a_server_whose_start_is_broken_off_leaves_nothing_behind(short: Path) -> None:
     threads = threading.active_count()
     for _ in range(5):
         with trio.move_on_after(0):
-            async with open_server(f"unix:{tmp_path / 's'}"):
+            async with open_server(f"unix:{short / 's'}"):
                 await trio.sleep_forever()
     assert "grpc" not in {thread.name for thread in threading.enumerate()}
     assert threading.active_count() <= threads + 1, "trio keeps one that it waited with"

@@ -22,13 +22,13 @@ from tests.arena.runs import PATIENCE_S, ROOT
 
 
 @pytest.fixture(params=["unix", "tcp"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return f"unix:{tmp_path / 's'}" if request.param == "unix" else f"127.0.0.1:{free_port()}"
+def address(request: pytest.FixtureRequest, short: Path) -> str:
+    return f"unix:{short / 's'}" if request.param == "unix" else f"127.0.0.1:{free_port()}"
 
 
 @pytest.fixture
-def unix(tmp_path: Path) -> str:
-    return f"unix:{tmp_path / 's'}"
+def unix(short: Path) -> str:
+    return f"unix:{short / 's'}"
 
 
 async def test_a_conversation(address: str) -> None:

@@ -29,7 +29,7 @@ BOTS = [
     pytest.param(("python", sys.executable, "rule_bot.py"), id="rule"),
     pytest.param(("typescript", "node", "dist/random_bot.js"), id="typescript", marks=NEEDS_NODE),
 ]
-GONE_AFTER_S = 3
+GONE_AFTER_S = 30
 WELCOME = PlayResponse(
     welcome=Welcome(
         max_batch=64, decision_ms=1000, protocol=1, rule_set_json=json.dumps(RULES["online-pro"])
@@ -94,8 +94,8 @@ class Conversation:
 
 
 @pytest.fixture(params=BOTS)
-def conversation(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Conversation]:
-    conversation = Conversation(request.param, tmp_path / "s")
+def conversation(request: pytest.FixtureRequest, short: Path) -> Iterator[Conversation]:
+    conversation = Conversation(request.param, short / "s")
     yield conversation
     conversation.close()
 
