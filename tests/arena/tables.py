@@ -15,7 +15,7 @@ from tests.arena.runs import PATIENCE_S
 from tests.arena.sessions import deals
 
 MINUTE_MS = 30_000
-LIMITS = Limits(startup_ms=10_000, decision_ms=MINUTE_MS, reconnect_ms=20_000)
+LIMITS = Limits(startup_ms=60_000, decision_ms=MINUTE_MS, reconnect_ms=60_000)
 
 
 @contextlib.asynccontextmanager

@@ -85,7 +85,7 @@ def test_a_league_records_what_it_sends(tmp_path: Path) -> None:
         tmp_path / "league.toml",
         bots=[bot("bad", *words)],
         journal={"sent": True},
-        limits={"decision_ms": 2000, "strikes": 5},
+        limits={"strikes": 5},
         deals=12,
     )
     ran = arena("run", league, "--quiet")

@@ -14,7 +14,6 @@ from tests.arena.runs import ROOT, arena, bot, deals, faults, footer, left_over,
 PROGRAM = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from arena.cli import main; "
 BRIDGE = [sys.executable, "-c", PROGRAM + "sys.exit(main())", "bridge"]
 """Found from the bot's folder too, and there in the bare environment that bots have."""
-PATIENT = {"startup_ms": 30_000, "decision_ms": 10_000}
 
 JSON_BOT = """
 import json, os, signal, subprocess, sys, time
@@ -57,9 +56,7 @@ def bridged(folder: Path, hello: str, *words: str, options: tuple[str, ...] = ()
 )
 def test_a_league_without_a_fault(hello: str, options: tuple[str, ...], tmp_path: Path) -> None:
     command = bridged(tmp_path, hello, options=options)
-    file = write_league(
-        tmp_path / "league.toml", bots=[bot("json", command=command)], limits=PATIENT
-    )
+    file = write_league(tmp_path / "league.toml", bots=[bot("json", command=command)])
     run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
     folder = tmp_path / "league"
@@ -82,9 +79,7 @@ def test_the_culprit_alone_is_blamed(
     vice: str, kinds: set[str], stood_down: bool, told: str, tmp_path: Path
 ) -> None:
     command = bridged(tmp_path, "{}", f"2={vice}")
-    file = write_league(
-        tmp_path / "league.toml", bots=[bot("json", command=command)], limits=PATIENT
-    )
+    file = write_league(tmp_path / "league.toml", bots=[bot("json", command=command)])
     run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
     folder = tmp_path / "league"
@@ -102,7 +97,8 @@ def test_register_takes_the_bridge_and_its_own_arguments(tmp_path: Path) -> None
     registered = arena("register", "json", "--", *command)
     assert registered.returncode == 0, registered.stderr
     assert "came up as 'Ödön', batches of up to 3," in registered.stdout
-    assert ", 0 faults" in registered.stdout
+    told = [line.split(":")[0].strip() for line in registered.stderr.splitlines()]
+    assert set(told) <= {"late"}, "as it may be in a trial on a busy machine"
 
 
 EVERY_KIND = [

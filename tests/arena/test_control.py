@@ -17,6 +17,7 @@ from arena.lobby_frames import Wanted
 from arena.lock import locked
 from arena.remote import LobbyGoneError, require_lobby
 from tests.arena.clients import client, hello
+from tests.arena.runs import PATIENCE_S
 from tests.arena.serving import registered, served
 
 MANY = min(1000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
@@ -56,7 +57,7 @@ async def test_who_does_not_know_the_key_gets_no_bot(shown: str) -> None:
         far.say(hello(token))
         descriptor = os.open(home(), os.O_RDONLY | os.O_DIRECTORY)
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as thief:
-            thief.settimeout(20)
+            thief.settimeout(PATIENCE_S)
             thief.connect(lobby_frames.short_path(descriptor))
             thief.sendall(lobby_frames.encode(Wanted("far", 0, "a table", shown)))
             assert thief.recv(1) == b"", "hung up, with nothing said"

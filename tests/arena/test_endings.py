@@ -2,6 +2,8 @@
 
 import os
 import pty
+import select
+import shlex
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
@@ -31,7 +33,7 @@ from tests.arena.runs import (
     write_league,
 )
 
-PATIENT = {"startup_ms": 30_000, "decision_ms": 30_000}
+PATIENT = {"startup_ms": 60_000, "decision_ms": 30_000}
 
 
 def league(tmp_path: Path, *words: object, **keys: object) -> Path:
@@ -39,10 +41,42 @@ def league(tmp_path: Path, *words: object, **keys: object) -> Path:
     return write_league(tmp_path / "league.toml", bots=[bot("scripted", *words)], **keys)
 
 
+class Terminal:
+    """The end of a terminal at which people sit."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._looked_away = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+
+    def type(self, keys: bytes) -> None:
+        os.write(self._descriptor, keys)
+
+    def look(self) -> None:
+        """Take all that is printed from now on."""
+        self._reader.start()
+
+    def close(self) -> None:
+        """Hang up, with nobody reading any more: a number that is closed may be another's."""
+        self._looked_away.set()
+        if self._reader.ident is not None:
+            self._reader.join()
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+        self._descriptor = -1
+
+    def _read(self) -> None:
+        with suppress(OSError):  # closed at its other end
+            while not self._looked_away.is_set():
+                if select.select([self._descriptor], [], [], 0.05)[0]:
+                    os.read(self._descriptor, 1 << 16)
+
+
 @contextmanager
-def in_terminal(*words: object) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
+def in_terminal(*words: object) -> Iterator[tuple[Terminal, "subprocess.Popen[bytes]"]]:
     """Run a command of the arena in a terminal; yield the terminal's other end."""
-    terminal, inside = pty.openpty()
+    outside, inside = pty.openpty()
+    terminal = Terminal(outside)
     command = ["setsid", "--ctty", *ARENA, *map(str, words)]
     with subprocess.Popen(command, cwd=ROOT, stdin=inside, stdout=inside, stderr=inside) as process:
         os.close(inside)
@@ -50,39 +84,29 @@ def in_terminal(*words: object) -> Iterator[tuple[int, "subprocess.Popen[bytes]"
             yield terminal, process
         finally:
             process.kill()
-            with suppress(OSError):
-                os.close(terminal)
+            terminal.close()
 
 
-def drain(terminal: int) -> None:
-    with suppress(OSError):  # closed, here or there
-        while os.read(terminal, 1 << 16):
-            pass
+def ctrl_c(terminal: Terminal) -> None:
+    terminal.type(b"\x03")
 
 
-def ctrl_c(terminal: int) -> None:
-    os.write(terminal, b"\x03")
-
-
-def hang_up(terminal: int) -> None:
-    os.close(terminal)
+def hang_up(terminal: Terminal) -> None:
+    terminal.close()
 
 
 @pytest.mark.parametrize("end", [ctrl_c, hang_up], ids=["Ctrl-C", "the terminal is closed"])
 def test_a_terminal_stops_its_league_and_blames_nobody(
-    end: Callable[[int], None], tmp_path: Path
+    end: Callable[[Terminal], None], tmp_path: Path
 ) -> None:
     """The keys reach all that belong to the terminal; bots and shards don't."""
     file = league(tmp_path, "--vice", "mute", "--at", 300, "--max-batch", 1)
     folder = tmp_path / "league"
     with in_terminal("run", file) as (terminal, process):
-        read = threading.Thread(target=drain, args=(terminal,))
-        read.start()
+        terminal.look()
         until(lambda: journal_lines(folder) > 3)
         end(terminal)
-        # Well below the time that the bots have for the question before them.
         assert process.wait(PATIENCE_S) == 130
-        read.join()
     assert not left_over(folder)
     assert not incidents(folder)
     assert not any(line.faults for line in deals(folder)), "open deals are no bot's loss"
@@ -95,25 +119,26 @@ def test_a_terminal_that_stands_still_stops_no_league(tmp_path: Path) -> None:
     folder = tmp_path / "league"
     with in_terminal("run", file) as (terminal, process):
         until(lambda: journal_lines(folder) > 3)
-        os.write(terminal, b"\x13")
+        terminal.type(b"\x13")
         until(lambda: read_status(folder).done == 600)
         assert process.poll() is None, "it can't say yet that it is over"
-        os.write(terminal, b"\x11")
-        drain(terminal)
+        terminal.type(b"\x11")
+        terminal.look()
         assert process.wait(PATIENCE_S) == 0
     assert not left_over(folder)
 
 
 def test_a_tool_that_runs_out_of_patience_leaves_nothing(tmp_path: Path) -> None:
-    file = league(tmp_path, "--vice", "deaf")
-    command = ["timeout", "6", *ARENA, "run", str(file), "--quiet"]
+    """One bot never answers, so that the league surely lasts so long; the others are deaf."""
+    file = league(tmp_path, "--vice", "deaf", "--vice-of-seat", "0=mute")
+    command = ["timeout", "12", *ARENA, "run", str(file), "--quiet"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=PATIENCE_S)
     assert run.returncode == 124
     assert not left_over(tmp_path / "league")
 
 
 def test_a_bot_behind_a_shell_leaves_no_grandchildren(tmp_path: Path) -> None:
-    words = " ".join(scripted())
+    words = shlex.join(scripted())
     wrapped = bot("wrapped", command=["sh", "-c", f"{words} & wait"])
     file = write_league(tmp_path / "league.toml", bots=[wrapped], limits=PATIENT)
     # A sandbox would end them by itself, and shows no files that only the shell knows of.
@@ -123,10 +148,11 @@ def test_a_bot_behind_a_shell_leaves_no_grandchildren(tmp_path: Path) -> None:
 
 
 def test_a_table_that_ends_takes_no_other_along(tmp_path: Path) -> None:
-    file = league(tmp_path, "--vice", "mute", "--at", 300, "--max-batch", 1, workers=2)
+    """Nobody answers, so that both are sure to be there all the time."""
+    file = league(tmp_path, "--vice", "mute", workers=2)
     folder = tmp_path / "league"
     with running("run", file, "--quiet", "--sandbox", "limits") as run:
-        until(lambda: journal_lines(folder) > 3 and len(left_over(folder)) == 11)
+        until(lambda: len(left_over(folder)) == 11)
         first, second = psutil.Process(run.pid).children()
         bots = second.children()
         assert len(bots) == 4

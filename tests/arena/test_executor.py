@@ -104,13 +104,11 @@ async def test_a_lost_shard_is_told(number: signal.Signals, how: str, tmp_path: 
 
 async def test_a_shard_that_stands_still_is_ended(tmp_path: Path) -> None:
     log = Log([specification(tmp_path, "--vice", "mute", deals=50)])
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(run, log, tmp_path, 1, 8)  # more than a beat
-        await all_are_up(tmp_path)
-        with structlog.testing.capture_logs() as told:
+    with structlog.testing.capture_logs() as told:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(run, log, tmp_path, 1, 20)  # much more than a beat
+            await all_are_up(tmp_path)
             psutil.Process(shard_of_this_process()).send_signal(signal.SIGSTOP)
-            while not log.lost:  # noqa: ASYNC110  # other processes' doing
-                await trio.sleep(0.02)
     assert log.lost == ["stood still, and was ended"]
     assert "no sign of life" in {line["event"] for line in told}, "people hear of it before"
     assert not left_over(tmp_path)

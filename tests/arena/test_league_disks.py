@@ -20,10 +20,7 @@ MANY = 200
 
 
 def league(folder: Path, **keys: object) -> Path:
-    limits = {"startup_ms": 30_000}
-    return write_league(
-        folder / "league.toml", bots=[bot("scripted")], limits=limits, **{"deals": MANY, **keys}
-    )
+    return write_league(folder / "league.toml", bots=[bot("scripted")], **{"deals": MANY, **keys})
 
 
 def remounted(place: Path, options: str) -> None:

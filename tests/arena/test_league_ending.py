@@ -17,18 +17,17 @@ from tests.arena.runs import (
     faults,
     incidents,
     journal_lines,
+    let_in,
     running,
     scripted,
     until,
     write_league,
 )
 
-LIMITS = {"startup_ms": 30_000, "decision_ms": 2000}
-
 
 def test_the_last_lines_name_who_failed(tmp_path: Path) -> None:
     bots = [bot("good"), bot("rude", "--vice", "illegal"), bot("dead", "--vice", "fails")]
-    file = write_league(tmp_path / "league.toml", bots=bots, deals=1, limits=LIMITS)
+    file = write_league(tmp_path / "league.toml", bots=bots, deals=1)
     run = arena("run", file)
     assert run.returncode == 0, "bad bots are no failure of the league"
     last = run.stdout.splitlines()
@@ -50,7 +49,7 @@ def test_the_last_lines_name_who_failed(tmp_path: Path) -> None:
 
 
 def test_a_league_of_good_bots_ends_in_one_line(tmp_path: Path) -> None:
-    file = write_league(tmp_path / "league.toml", bots=[bot("a"), bot("b")], deals=2, limits=LIMITS)
+    file = write_league(tmp_path / "league.toml", bots=[bot("a"), bot("b")], deals=2)
     run = arena("run", file)
     assert run.stdout.splitlines()[-1] == "8 deals played, 0 faults"
     assert "leader   a" in (said := arena("status", file).stdout) or "leader   b" in said
@@ -59,9 +58,7 @@ def test_a_league_of_good_bots_ends_in_one_line(tmp_path: Path) -> None:
 def test_a_resumed_league_counts_what_was_before(tmp_path: Path) -> None:
     # Each table's bots fail once, early; the first table is over before the stop.
     bots = [bot("rude", "--vice", "illegal", "--at", 2, "--max-batch", 1)]
-    file = write_league(
-        tmp_path / "league.toml", bots=bots, deals=300, slice_deals=4, limits=LIMITS
-    )
+    file = write_league(tmp_path / "league.toml", bots=bots, deals=3000, slice_deals=4)
     folder = tmp_path / "league"
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 6)
@@ -79,17 +76,26 @@ def test_a_resumed_league_counts_what_was_before(tmp_path: Path) -> None:
 
 
 def test_the_last_line_of_a_resumed_league_tells_both_counts(tmp_path: Path) -> None:
-    file = write_league(tmp_path / "league.toml", bots=[bot("a")], deals=60, limits=LIMITS)
-    folder = tmp_path / "league"
-    with running("run", file) as run:
-        until(lambda: journal_lines(folder) > 3)
+    """The bots of the second table wait to be let in, so that the stop comes before it plays."""
+    doors, folder = tmp_path / "doors", tmp_path / "league"
+    doors.mkdir()
+    file = write_league(
+        tmp_path / "league.toml",
+        bots=[bot("a", "--let-in", doors)],
+        limits={"startup_ms": 600_000},
+        deals=6,
+        slice_deals=4,
+    )
+    # Bots in a sandbox could write no mark.
+    words = ("run", file, "--sandbox", "limits")
+    let_in(doors, range(1, 5))
+    with running(*words) as run:
+        until((doors / "launch8").exists)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=PATIENCE_S)
-    before = len(deals(folder))
-    assert 0 < before < 60, "stopped in between"
-    assert (
-        f"{60 - before} deals played now, {before} earlier, 0 faults" in arena("run", file).stdout
-    )
+    assert len(deals(folder)) == 4
+    let_in(doors, range(5, 13))
+    assert "2 deals played now, 4 earlier, 0 faults" in arena(*words).stdout
 
 
 def test_a_bot_that_edits_its_own_files_is_told(tmp_path: Path) -> None:
@@ -107,7 +113,6 @@ def test_a_bot_that_edits_its_own_files_is_told(tmp_path: Path) -> None:
         tmp_path / "league.toml",
         bots=[{**bot("sly", command=command), "folder": str(program.parent)}, bot("plain")],
         deals=1,
-        limits=LIMITS,
     )
     folder = tmp_path / "league"
     run = arena("run", file, "--sandbox", "limits")
@@ -145,7 +150,7 @@ def test_an_unchanged_bot_is_not_read_again(tmp_path: Path) -> None:
 
 def test_faults_are_the_same_wherever_they_are_told(tmp_path: Path) -> None:
     bots = [bot("rude", "--vice", "illegal", "--max-batch", 3), bot("good")]
-    file = write_league(tmp_path / "league.toml", bots=bots, deals=3, limits=LIMITS)
+    file = write_league(tmp_path / "league.toml", bots=bots, deals=3)
     run = arena("run", file)
     in_journal = faults(deals(tmp_path / "league")).total()
     assert in_journal > 0

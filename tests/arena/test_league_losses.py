@@ -32,10 +32,7 @@ from tests.arena.runs import (
 
 
 def league(tmp_path: Path, *words: object, **keys: object) -> Path:
-    limits = {"startup_ms": 30_000}
-    return write_league(
-        tmp_path / "league.toml", bots=[bot("scripted", *words)], limits=limits, **keys
-    )
+    return write_league(tmp_path / "league.toml", bots=[bot("scripted", *words)], **keys)
 
 
 def test_one_loss_after_another_stops_the_league_and_closes_nothing(tmp_path: Path) -> None:
@@ -72,7 +69,7 @@ def test_a_bot_can_not_stand_in_the_way_of_its_own_relaunch(tmp_path: Path) -> N
 
 
 def test_more_signals_do_not_cut_the_ending_short(tmp_path: Path) -> None:
-    file = league(tmp_path, "--vice", "deaf", deals=600)
+    file = league(tmp_path, "--vice", "deaf", deals=30_000)
     folder = tmp_path / "league"
     with running("run", file) as run:
         until(lambda: journal_lines(folder) > 3)
@@ -85,19 +82,19 @@ def test_more_signals_do_not_cut_the_ending_short(tmp_path: Path) -> None:
 
 
 def test_shards_heed_the_arena_whatever_it_was_started_with(tmp_path: Path) -> None:
-    file = league(tmp_path, deals=3_000)
+    file = league(tmp_path, deals=30_000)
     folder = tmp_path / "league"
     with running("run", file, by=("sh", "-c", "trap '' TERM; exec \"$@\"", "sh")) as run:
         until(lambda: journal_lines(folder) > 3)
         run.send_signal(signal.SIGINT)
         run.communicate(timeout=PATIENCE_S)
     assert run.returncode == 130
-    assert len(deals(folder)) < 3_000
+    assert len(deals(folder)) < 30_000
     assert not left_over(folder)
 
 
 def test_who_is_started_by_nohup_outlives_its_terminal(tmp_path: Path) -> None:
-    file = league(tmp_path, deals=3_000)
+    file = league(tmp_path, deals=30_000)
     folder = tmp_path / "league"
     shell = ("sh", "-c", "trap '' HUP; exec \"$@\"", "sh")
     with running("run", file, by=shell) as run:

@@ -25,9 +25,8 @@ MANY = 20_000
 
 
 def league(folder: Path, deals: int = MANY) -> Path:
-    limits = {"startup_ms": 30_000}
     return write_league(
-        folder / "league.toml", bots=[bot("scripted")], deals=deals, limits=limits, slice_deals=600
+        folder / "league.toml", bots=[bot("scripted")], deals=deals, slice_deals=600
     )
 
 

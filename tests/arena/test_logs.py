@@ -36,8 +36,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = [w for seat, (vice, _) in VICES.items() for w in ("--vice-of-seat", f"{seat}={vice}")]
     league = write_league(
         folder / "league.toml",
-        bots=[bot("bad", *words)],
-        limits={"decision_ms": 300, "strikes": 5},
+        bots=[bot("bad", "--max-batch", 1, *words)],
+        limits={"decision_ms": 8000, "strikes": 5},
         deals=12,
     )
     ran = arena("run", league, "--quiet")

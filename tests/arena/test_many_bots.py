@@ -19,6 +19,7 @@ from arena.seat import BotFailedError
 from arena.server import GrpcSession, Server, open_server
 from tests.arena.clients import TOKEN, hello
 from tests.arena.runs import PATIENCE_S, ROOT, arena, bot, deals, left_over, write_league
+from tests.arena.test_process import comes
 from tests.bots.light_bot import Stream
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"
@@ -72,11 +73,13 @@ async def test_many_bots_starting_together_all_come_up(tmp_path: Path, short: Pa
 SLEEPS = "import time, runpy; time.sleep({seconds}); runpy.run_path({bot!r}, run_name='__main__')"
 
 
-@pytest.mark.parametrize(("seconds", "verdict"), [(0.5, "came up"), (7, "no hello within 5000 ms")])
+@pytest.mark.parametrize(
+    ("seconds", "verdict"), [(2, "came up"), (999, "no hello within 20000 ms")]
+)
 async def test_a_slow_start_gets_the_same_verdict_every_time(
     seconds: float, verdict: str, tmp_path: Path, short: Path
 ) -> None:
-    """Loading a model isn't thinking: it has a limit of its own, here five seconds."""
+    """Loading a model isn't thinking: it has a limit of its own, here twenty seconds."""
     program = SLEEPS.format(seconds=seconds, bot=str(LIGHT_BOT))
     verdicts: list[str] = []
     async with open_server(f"unix:{short / 's'}") as server, trio.open_nursery() as bots:
@@ -84,7 +87,7 @@ async def test_a_slow_start_gets_the_same_verdict_every_time(
         async def start(number: int) -> None:
             place = tmp_path / f"seat{number}"
             slow = entry(sys.executable, "-c", program)
-            launcher = Launcher(bots, grounds(server, 5000), slow, place, place / "log")
+            launcher = Launcher(bots, grounds(server, 20_000), slow, place, place / "log")
             try:
                 await launcher.start()
                 verdicts.append("came up")
@@ -96,6 +99,11 @@ async def test_a_slow_start_gets_the_same_verdict_every_time(
             for number in range(10):
                 starting.start_soon(start, number)
     assert verdicts == [verdict] * 10
+
+
+def sessions() -> int:
+    gc.collect()
+    return sum(isinstance(each, GrpcSession) for each in gc.get_objects())
 
 
 async def test_streams_that_are_dropped_leave_nothing_behind(short: Path) -> None:
@@ -119,11 +127,8 @@ async def test_streams_that_are_dropped_leave_nothing_behind(short: Path) -> Non
         await drop(200)
         memory, descriptors = me.memory_info().rss, me.num_fds()
         await drop(800)
-        await trio.sleep(0.5)
-        gc.collect()
-        assert me.num_fds() <= descriptors + 2
+        await comes(lambda: me.num_fds() <= descriptors + 2 and sessions() <= 4)
         assert me.memory_info().rss - memory < 8 << 20
-        assert sum(isinstance(each, GrpcSession) for each in gc.get_objects()) <= 4
 
 
 async def test_servers_that_come_and_go_leave_nothing_behind(short: Path) -> None:
@@ -133,8 +138,8 @@ async def test_servers_that_come_and_go_leave_nothing_behind(short: Path) -> Non
             threads, descriptors = threading.active_count(), me.num_fds()
         async with open_server(f"unix:{short / 's'}"):
             pass
-    assert threading.active_count() <= threads
-    assert me.num_fds() <= descriptors + 2
+    await comes(lambda: threading.active_count() <= threads)
+    await comes(lambda: me.num_fds() <= descriptors + 2)
 
 
 async def test_a_server_whose_start_is_broken_off_leaves_nothing_behind(short: Path) -> None:
@@ -152,9 +157,8 @@ def test_launching_works_with_and_without_grpcs_fork_handlers(
     support: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRPC_ENABLE_FORK_SUPPORT", support)
-    limits = {"startup_ms": 30_000}
     crashing = bot("b", "--vice-of-seat", "1=crashes --at 2", "--max-batch", 1)
-    file = write_league(tmp_path / "league.toml", bots=[crashing], limits=limits)
+    file = write_league(tmp_path / "league.toml", bots=[crashing])
     assert arena("run", file).returncode == 0
     assert len(deals(tmp_path / "league")) == 6
 

@@ -16,7 +16,7 @@ from arena.errors import OperatorError
 from arena.metrics import address
 from arena.records import DealLine
 from tests.arena.clients import free_port
-from tests.arena.runs import arena, bot, deals, journal_lines, running, until, write_league
+from tests.arena.runs import arena, bot, deals, journal_lines, let_in, running, until, write_league
 
 Samples = dict[str, dict[tuple[tuple[str, str], ...], float]]
 ALL = {"coordinator", "shard", "bot"}
@@ -78,11 +78,6 @@ def test_a_scraped_league_says_what_its_journal_says(tmp_path: Path) -> None:
         agrees(samples, lines[: round(number)])
     assert scrapes[-1]["arena_deals_total"][()] == len(lines)
     measured(scrapes)
-
-
-def let_in(doors: Path, numbers: range) -> None:
-    for number in numbers:
-        (doors / f"let-in{number}").touch()
 
 
 def done(samples: Samples) -> float:

@@ -86,7 +86,7 @@ async def test_a_break_between_questions(server: Served, token: str) -> None:
 
 
 async def test_nobody_who_comes_back_gets_more_time(server: Served, token: str) -> None:
-    limits = Limits(startup_ms=10_000, decision_ms=5000, reconnect_ms=20_000)
+    limits = Limits(startup_ms=60_000, decision_ms=15_000, reconnect_ms=60_000)
     async with network(server.port) as wire, at_table(limits) as (seat, _):
         with client(wire.address) as first:
             first.say(hello(token))
@@ -103,12 +103,12 @@ async def test_nobody_who_comes_back_gets_more_time(server: Served, token: str) 
                         again.say(hello(token, ticket))
                         await welcome(again)
                         budgets.append((await ask(again)).budget_ms)
-                assert budgets[0] == 5000
+                assert budgets[0] == 15_000
                 assert budgets[1] <= budgets[0] - 500
                 assert budgets[2] <= budgets[1] - 500
         assert asked.reply is not None
         assert asked.reply.blame is not None
-        assert (asked.reply.blame.kind, asked.reply.think_us) == ("late", [5_000_000])
+        assert (asked.reply.blame.kind, asked.reply.think_us) == ("late", [15_000_000])
         with client(wire.address) as late:  # the time is up: there is nothing left to ask
             late.say(hello(token, ticket))
             await welcome(late)
@@ -185,7 +185,7 @@ async def test_what_is_not_judged_is_asked_again(server: Served, token: str) -> 
 async def test_who_does_not_come_back_in_time_is_gone(
     reconnect_ms: int, server: Served, token: str
 ) -> None:
-    limits = Limits(startup_ms=500, decision_ms=MINUTE_MS, reconnect_ms=reconnect_ms)
+    limits = Limits(startup_ms=60_000, decision_ms=MINUTE_MS, reconnect_ms=reconnect_ms)
     async with network(server.port) as wire, at_table(limits) as (seat, _):
         with client(wire.address) as first:
             first.say(hello(token))

@@ -117,12 +117,12 @@ def stopped(file: Path, level: Level) -> None:
 def test_a_league_goes_on_with_a_better_sandbox_only(tmp_path: Path) -> None:
     if reason := lacking("landlock"):
         pytest.skip(reason)
-    file = write_league(tmp_path / "league.toml", bots=[bot("b")], deals=1000, slice_deals=500)
+    file = write_league(tmp_path / "league.toml", bots=[bot("b")], deals=30_000, slice_deals=500)
     stopped(file, "limits")
     stopped(file, "landlock")
     resumed = [each for each in incidents(tmp_path / "league") if each.incident == "resumed"]
     assert [incident.isolation for incident in resumed] == ["landlock"]
-    worse = write_league(tmp_path / "worse.toml", bots=[bot("b")], deals=1000, slice_deals=500)
+    worse = write_league(tmp_path / "worse.toml", bots=[bot("b")], deals=30_000, slice_deals=500)
     stopped(worse, "landlock")
     refused = arena("run", worse, "--sandbox", "limits")
     assert refused.returncode == 2

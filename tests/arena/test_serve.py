@@ -141,7 +141,7 @@ async def test_stopping_is_quick_and_polite(number: signal.Signals) -> None:
         server.process.send_signal(number)
         begun = time.monotonic()
         assert await trio.to_thread.run_sync(lambda: server.process.wait(PATIENCE_S)) == 0
-        assert time.monotonic() - begun < 10, "without waiting for anybody"
+        assert time.monotonic() - begun < 30, "without waiting for anybody"
         for bot in bots[1:]:
             said = await bot.hears()
             assert isinstance(said, PlayResponse)

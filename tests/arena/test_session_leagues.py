@@ -72,7 +72,6 @@ def test_a_killed_league_replays_its_torn_sessions_whole(rules: str, tmp_path: P
         deals=many,
         slice_deals=48,
         session_deals=span,
-        limits={"startup_ms": 30_000},
     )
     folder = tmp_path / "league"
     for _ in range(2):
@@ -103,8 +102,7 @@ def test_sample_bots_play_by_all_kinds_of_rules(
 ) -> None:
     bots: list[object] = [sample("rule", n) for n in (1, 2)] + [sample("random", n) for n in (3, 4)]
     rules = write_rules(tmp_path, rules)
-    limits = {"startup_ms": 30_000, "decision_ms": 5_000}
-    file = write_league(tmp_path / "league.toml", bots=bots, rules=rules, limits=limits, **keys)
+    file = write_league(tmp_path / "league.toml", bots=bots, rules=rules, **keys)
     run = arena("run", file)
     assert (run.returncode, run.stderr) == (0, "")
     assert f"{count} deals played, 0 faults" in run.stdout

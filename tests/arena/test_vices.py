@@ -9,10 +9,12 @@ from arena.verify import Status, verify
 from tests.arena.runs import arena, bot, deals, faults, footer, incidents, left_over, write_league
 
 DEALS = 8
-PATIENT = {"startup_ms": 30_000, "decision_ms": 1000, "strikes": 1000}
+PATIENT = {"startup_ms": 60_000, "decision_ms": 10_000, "strikes": 1000}
+TO_BE_LATE = {"decision_ms": 5000}
+"""Ample for the good ones, and not for ever for who is waited for."""
 STRICT = PATIENT | {"strikes": 2}
 AT_ONCE = PATIENT | {"strikes": 0}
-HURRIED = AT_ONCE | {"startup_ms": 4000}
+HURRIED = AT_ONCE | TO_BE_LATE | {"startup_ms": 15_000}
 
 
 class Bad(NamedTuple):
@@ -27,7 +29,7 @@ Three = tuple[Bad, Bad, Bad]
 
 TABLES: list[tuple[dict[str, int], Three]] = [
     (
-        PATIENT,
+        PATIENT | TO_BE_LATE,
         (
             Bad("mute --at 2", {"late"}, "one silence costs one ask"),
             Bad("half --at 2", {"garbled"}, "half a batch is none"),
@@ -35,7 +37,7 @@ TABLES: list[tuple[dict[str, int], Three]] = [
         ),
     ),
     (
-        PATIENT,
+        PATIENT | TO_BE_LATE,
         (
             Bad("slow --at 2", {"late"}, "too slow, and its answer is dropped when it comes"),
             Bad("garbage --at 2", {"garbled"}, "bytes that are no message"),
@@ -51,7 +53,7 @@ TABLES: list[tuple[dict[str, int], Three]] = [
         ),
     ),
     (
-        PATIENT | {"decision_ms": 10_000},
+        PATIENT,
         (
             Bad("closes --at 2", {"gone"}, "it does so again after each relaunch", True),
             Bad("crashes --at 2", {"gone"}, "four times", True),
@@ -75,7 +77,7 @@ TABLES: list[tuple[dict[str, int], Three]] = [
         ),
     ),
     (
-        AT_ONCE,
+        AT_ONCE | TO_BE_LATE,
         (
             Bad("exits --at 2", {"gone"}, "leaving politely is leaving", True),
             Bad("stops --at 2", {"late"}, "a frozen process is late, and killed", True),

@@ -162,13 +162,14 @@ def kills_the_shard(bot: Bot, ask: Ask) -> None:
 
 
 def slow(bot: Bot, ask: Ask) -> None:
-    time.sleep(3)
+    """Takes a second more than it has."""
+    time.sleep(ask.budget_ms / 1000 + 1)
     bot.answer(ask.ask_id, polite(ask))
 
 
 def burns(bot: Bot, ask: Ask) -> None:
-    """Computes for a fifth of a second before it answers."""
-    until = time.process_time() + 0.2
+    """Computes for most of a second before it answers."""
+    until = time.process_time() + 0.8
     while time.process_time() < until:
         pass
     bot.answer(ask.ask_id, polite(ask))
@@ -177,6 +178,12 @@ def burns(bot: Bot, ask: Ask) -> None:
 def naps(bot: Bot, ask: Ask) -> None:
     """Does nothing for a twentieth of a second before it answers."""
     time.sleep(0.05)
+    bot.answer(ask.ask_id, polite(ask))
+
+
+def dozes(bot: Bot, ask: Ask) -> None:
+    """Does nothing for two seconds before it answers."""
+    time.sleep(2)
     bot.answer(ask.ask_id, polite(ask))
 
 
@@ -190,6 +197,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
         stops, slow, kills_the_shard, answer_flood, dies_namelessly, squats, burns, naps,
+        dozes,
         *EXCESSES,
     )
 }  # fmt: skip
