@@ -10,6 +10,7 @@ import pytest
 
 from arena import checkup, descriptors
 from arena.checkup import Check, Level
+from tests.arena.nobody import without_privileges
 from tests.arena.runs import arena, bot, write_league
 from tests.arena.test_descriptors import limited
 
@@ -104,14 +105,10 @@ def as_a_stranger(check: Callable[[Path], Check]) -> Callable[[Path], Check]:
         outer = place / "closed"
         (outer / "league").mkdir(parents=True)
         outer.chmod(0)
-        root = os.geteuid() == 0
         try:
-            if root:
-                os.seteuid(65_534)
-            return check(outer / "league")
+            with without_privileges():
+                return check(outer / "league")
         finally:
-            if root:
-                os.seteuid(0)
             outer.chmod(0o700)
 
     return checked

@@ -13,6 +13,7 @@ from arena.gate import GateStream, open_gate
 from arena.lobby import Lobby, Place, Stream
 from arena.lobby_frames import ToShard, Wanted
 from tests.arena.clients import client, hello
+from tests.arena.runs import PATIENCE_S
 
 TOKEN = "a token"
 SMALL_WINDOW = [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 65_535)]
@@ -92,7 +93,7 @@ def test_who_does_not_read_is_let_go(end: Callable[[Lobby, Stream], None]) -> No
             for count in range(1, 4):
                 with client(gate.address, SMALL_WINDOW) as bot:
                     bot.say(hello(TOKEN))
-                    stream = await asyncio.wait_for(lobby.came.get(), 20)
+                    stream = await asyncio.wait_for(lobby.came.get(), PATIENCE_S)
                     assert isinstance(stream, GateStream)
                     memory = weakref.ref(stream)
                     await asyncio.sleep(0.1)
@@ -106,6 +107,6 @@ def test_who_does_not_read_is_let_go(end: Callable[[Lobby, Stream], None]) -> No
 
 
 async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE_S):
         while not true():  # noqa: ASYNC110  # there is no event of it
             await asyncio.sleep(0.02)

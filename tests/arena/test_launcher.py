@@ -15,7 +15,7 @@ from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
 from tests.arena.runs import PATIENCE_S, ROOT, scripted, until
-from tests.arena.test_process import comes, heard
+from tests.arena.waiting import comes, heard
 from tests.short import short_folder
 
 

@@ -19,7 +19,7 @@ from arena.seat import BotFailedError
 from arena.server import GrpcSession, Server, open_server
 from tests.arena.clients import TOKEN, hello
 from tests.arena.runs import PATIENCE_S, ROOT, arena, bot, deals, left_over, write_league
-from tests.arena.test_process import comes
+from tests.arena.waiting import comes
 from tests.bots.light_bot import Stream
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
@@ -19,6 +19,7 @@ from arena.process import BotProcess, environment, launch
 from arena.records import Limits
 from arena.surroundings import Surroundings
 from tests.arena.runs import PATIENCE_S, ROOT, until
+from tests.arena.waiting import comes, heard
 
 TIDY = """
     import signal, sys, time
@@ -45,23 +46,6 @@ async def launched(command: list[str], folder: Path) -> AsyncIterator[BotProcess
             yield process
         finally:
             await process.stop()
-
-
-async def heard(process: BotProcess, *words: str) -> list[str]:
-    """Wait until the process has printed a line that begins so; return its words."""
-    with trio.fail_after(PATIENCE_S):
-        while True:
-            for line in process.tail:
-                if line.split()[: len(words)] == list(words):
-                    return line.split()
-            await trio.sleep(0.01)
-
-
-async def comes(true: Callable[[], object]) -> None:
-    """Wait for something that tasks of this process bring about, such as reading last words."""
-    with trio.fail_after(PATIENCE_S):
-        while not true():  # noqa: ASYNC110  # it is no event
-            await trio.sleep(0.01)
 
 
 def gone(pid: int) -> bool:

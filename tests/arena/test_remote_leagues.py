@@ -29,7 +29,7 @@ import time
 from arena_client import play
 
 def choose(observation):
-    time.sleep(0.01)
+    time.sleep(0.03)
     return observation.legal[0]
 
 play(choose, name="slow", version="1")
@@ -145,11 +145,12 @@ def test_a_bot_that_never_comes(file: Path, server: Served) -> None:
 
 def test_a_server_that_dies_stops_the_league(file: Path, papers: Papers) -> None:
     token = registered()
-    write(file, ["far"], ["near"], deals=40, slice_deals=40, limits={"max_batch": 1})
+    write(file, ["far"], ["near"], deals=10, slice_deals=10, limits={"max_batch": 1})
     folder = file.with_suffix("")
-    with served(*papers.options) as first:  # noqa: SIM117  # one depends on the other
-        with dialling(first.address, token, papers=papers), running("run", file) as league:
-            until(lambda: journal_lines(folder) > 10)
+    with served(*papers.options) as first:  # one depends on the other
+        slow = dialling(first.address, token, papers=papers, command=SLOWLY)
+        with slow, running("run", file) as league:
+            until(lambda: journal_lines(folder) > 2)
             first.process.kill()
             assert league.wait(PATIENCE_S) == 2
             assert "start it, and the same command goes on" in league.communicate()[1]
@@ -203,7 +204,7 @@ def check_books(folder: Path) -> None:
 
 def test_a_killed_shard_deals_nothing_again(file: Path, server: Served, papers: Papers) -> None:
     token = registered()
-    write(file, ["far"], ["near"], deals=20, slice_deals=10, limits={"max_batch": 1})
+    write(file, ["far"], ["near"], deals=10, slice_deals=10, limits={"max_batch": 1})
     folder = file.with_suffix("")
     slow = dialling(server.address, token, papers=papers, command=SLOWLY)
     with slow, running("run", file) as league:
@@ -223,7 +224,7 @@ def test_a_killed_coordinator_deals_nothing_again(
     file: Path, server: Served, papers: Papers
 ) -> None:
     token = registered()
-    write(file, ["far"], ["near"], deals=20, slice_deals=10, limits={"max_batch": 1})
+    write(file, ["far"], ["near"], deals=10, slice_deals=10, limits={"max_batch": 1})
     folder = file.with_suffix("")
     with dialling(server.address, token, papers=papers, command=SLOWLY):
         with running("run", file) as league:

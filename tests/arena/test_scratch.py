@@ -3,7 +3,6 @@
 import fcntl
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -69,14 +68,19 @@ def test_anything_else_is_left_alone(name: str, owner: bool, because: str, tempo
     assert folder.exists(), because
 
 
+CANT_BE_NOBODY = 77
 LOCKED = """
 import os, sys
 from pathlib import Path
 from arena.scratch import remove_tree
 if os.getuid() == 0:  # to whom nothing is locked
-    os.setgroups([])
-    os.setresgid(65534, 65534, 65534)
-    os.setresuid(65534, 65534, 65534)
+    try:
+        os.setgroups([])
+        os.setresgid(65534, 65534, 65534)
+        os.setresuid(65534, 65534, 65534)
+    except OSError as error:  # as in a container that knows root alone
+        print(error)
+        sys.exit(77)
 folder = Path(sys.argv[1])
 inner = folder / "a" / "b"
 inner.mkdir(parents=True)
@@ -144,10 +148,11 @@ def test_a_world_that_was_never_finished_is_ended(
 
 
 @pytest.mark.parametrize("program", [LOCKED, DEEP], ids=["locked", "deep"])
-def test_what_a_bot_has_made_of_it_is_removed(program: str) -> None:
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        Path(name).chmod(0o777)
-        ran = subprocess.run(
-            [sys.executable, "-c", program, str(Path(name) / "scratch")], check=False, cwd=ROOT
-        )
+def test_what_a_bot_has_made_of_it_is_removed(program: str, short: Path) -> None:
+    """In a short folder, since a test's own is closed to nobody."""
+    short.chmod(0o777)
+    command = [sys.executable, "-c", program, str(short / "scratch")]
+    ran = subprocess.run(command, check=False, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    if ran.returncode == CANT_BE_NOBODY:
+        pytest.skip(f"root can't become somebody else here: {ran.stdout}")
     assert ran.returncode == 0

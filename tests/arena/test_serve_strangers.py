@@ -84,7 +84,7 @@ def connections(server: Served, count: int) -> Iterator[list[socket.socket]]:
         made = [socket.socket() for _ in range(count)]
         for each in made:
             stack.enter_context(each)
-            each.settimeout(20)
+            each.settimeout(PATIENCE_S)
             each.connect(("127.0.0.1", server.port))
         yield made
 
@@ -98,7 +98,7 @@ async def end(call: grpc.Call) -> grpc.StatusCode:
                 pass
         return call.code()
 
-    with trio.fail_after(RULES.hello_s + 20):
+    with trio.fail_after(RULES.hello_s + PATIENCE_S):
         return await trio.to_thread.run_sync(heard, abandon_on_cancel=True)
 
 
@@ -120,7 +120,7 @@ async def test_idle_connections(server: Served, papers: Papers) -> None:
         with connections(server, 1000) as idle:
             await trio.sleep(1)
             # They are hung up on when they show nothing.
-            with trio.fail_after(RULES.hello_s + 20):
+            with trio.fail_after(RULES.hello_s + PATIENCE_S):
                 assert await trio.to_thread.run_sync(idle[0].recv, 10) == b""
 
 
@@ -211,8 +211,9 @@ async def test_a_flood_of_hellos(server: Served, papers: Papers) -> None:
     token = registered("other")
     async with playing(server, papers):
         with client(server.address, credentials=papers.credentials()) as bot:
-            ends = []
-            for _ in range(2 * RULES.hellos[0] // 20):
+            ends: list[grpc.StatusCode] = []
+            # The more, the slower we are, since the rate refills meanwhile.
+            while ends.count(grpc.StatusCode.RESOURCE_EXHAUSTED) <= 20 and len(ends) < 5000:
                 calls = many(bot, 20, hello("wrong"))
                 ends += [await end(call) for call in calls]
             assert ends.count(grpc.StatusCode.RESOURCE_EXHAUSTED) > 20
@@ -230,12 +231,14 @@ async def test_a_flood_of_hellos(server: Served, papers: Papers) -> None:
 async def test_wrong_tokens_are_heard_so_often(server: Served, papers: Papers) -> None:
     """Then without a word; a right one from the same address is let in all the same."""
     async with playing(server, papers):
-        answers = []
-        for _ in range(2 * RULES.wrong_tokens[0]):
+        answers: list[PlayResponse | grpc.StatusCode] = [PlayResponse()]
+        # The more, the slower we are, since the rate refills meanwhile.
+        while isinstance(answers[-1], PlayResponse) and len(answers) < 1000:
             with client(server.address, credentials=papers.credentials()) as bot:
                 bot.say(hello("wrong"))
                 answers.append(await bot.hears())
-        assert all(isinstance(each, PlayResponse) for each in answers[: RULES.wrong_tokens[0]])
+        heard = len(answers) - 2
+        assert heard >= RULES.wrong_tokens[0]
         assert answers[-1] == grpc.StatusCode.UNAUTHENTICATED
         async with at_table(name="other") as (seat, _):
             with client(server.address, credentials=papers.credentials()) as bot:
@@ -244,7 +247,7 @@ async def test_wrong_tokens_are_heard_so_often(server: Served, papers: Papers) -
                 assert not seat.stood_down
     server.process.terminate()
     lines = server.process.communicate()[1].count("token refused")
-    assert lines <= RULES.wrong_tokens[0] + 5, "some come back while the test takes its time"
+    assert 0 < lines <= heard, "whoever isn't worth a word isn't worth a line"
 
 
 async def test_one_bot_waits_at_so_many_places(server: Served, papers: Papers) -> None:

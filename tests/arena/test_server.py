@@ -19,7 +19,7 @@ from arena.v1 import arena_pb2
 from arena.v1.arena_pb2 import PlayResponse
 from tests.arena.clients import TOKEN, Client, answer, client, free_port, hello, met
 from tests.arena.runs import PATIENCE_S, ROOT
-from tests.arena.test_process import comes
+from tests.arena.waiting import comes
 
 
 @pytest.fixture(params=["unix", "tcp"])

@@ -2,13 +2,9 @@
 
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,6 +13,7 @@ from alembic.migration import MigrationContext
 
 from arena import registry, store
 from arena.errors import OperatorError
+from tests.arena.nobody import without_privileges
 from tests.arena.runs import PATIENCE_S
 
 WRITER = """
@@ -132,31 +129,17 @@ def test_a_folder_that_cannot_be_made(
         registry.listing()
 
 
-@contextmanager
-def without_privileges() -> Iterator[None]:
-    """Become nobody for a while: nothing is read-only for root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
+def test_a_read_only_folder(short: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short one, since a test's own folder is closed to nobody."""
+    monkeypatch.setenv("ARENA_HOME", str(short))
+    bot = put()
+    (short / store.FILE).chmod(0o444)
+    short.chmod(0o555)
     try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-def test_a_read_only_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    home = Path(tempfile.mkdtemp())  # tmp_path is closed to nobody
-    monkeypatch.setenv("ARENA_HOME", str(home))
-    try:
-        bot = put()
-        (home / store.FILE).chmod(0o444)
-        home.chmod(0o555)
         with without_privileges(), pytest.raises(OperatorError, match="writable"):
             registry.register(bot, replace=True)
     finally:
-        home.chmod(0o755)
-        shutil.rmtree(home)
+        short.chmod(0o755)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def orphans() -> None:
     It waits for them to be noticed.
     """
     subprocess.Popen(["sh", BOMB, "leave", "6"])
-    time.sleep(5)
+    time.sleep(10)
 
 
 def refused(attempt: Callable[[], object]) -> str:
