@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.short import short_folder
+from tests.machine import short_folder
 
 settings.register_profile(
     "house",
@@ -52,6 +52,7 @@ def usual_environment() -> None:
     for name in filter(meddles, list(os.environ)):
         del os.environ[name]
     os.environ["COLUMNS"] = "200"  # else the width of whatever terminal there is breaks lines
+    os.umask(0o022)
 
 
 def enough_files() -> None:

@@ -19,11 +19,13 @@ from arena.remote import LobbyGoneError, require_lobby
 from tests.arena.clients import client, hello
 from tests.arena.runs import PATIENCE_S
 from tests.arena.serving import registered, served
+from tests.machine import needs_files
 
 MANY = min(1000, int(Path("/proc/sys/net/core/somaxconn").read_text()))
 """No more than the system lets wait."""
 
 
+@needs_files(MANY + 500)
 async def test_many_places_are_asked_for_at_once() -> None:
     with served() as server:
         server.process.send_signal(signal.SIGSTOP)  # it takes nobody in

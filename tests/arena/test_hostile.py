@@ -27,7 +27,7 @@ from tests.arena.runs import (
     scripted,
     write_league,
 )
-from tests.short import short_folder
+from tests.machine import short_folder
 
 HOSTILE_BOT = str(ROOT / "tests" / "bots" / "hostile_bot.py")
 MARKER = "987654321"

@@ -16,7 +16,7 @@ from arena.seat import BotFailedError
 from arena.server import open_server
 from tests.arena.runs import PATIENCE_S, ROOT, scripted, until
 from tests.arena.waiting import comes, heard
-from tests.short import short_folder
+from tests.machine import short_folder
 
 
 def runs(bot: Launcher, command: list[str]) -> bool:

@@ -21,6 +21,7 @@ from tests.arena.clients import TOKEN, hello
 from tests.arena.runs import PATIENCE_S, ROOT, arena, bot, deals, left_over, write_league
 from tests.arena.waiting import comes
 from tests.bots.light_bot import Stream
+from tests.machine import needs_files
 
 LIGHT_BOT = ROOT / "tests" / "bots" / "light_bot.py"
 MANY = 150
@@ -36,6 +37,7 @@ def entry(*command: str) -> BotEntry:
     return BotEntry("light", "1", command, str(ROOT), "")
 
 
+@needs_files(10 * MANY)
 async def test_many_bots_starting_together_all_come_up(tmp_path: Path, short: Path) -> None:
     """And one that never does keeps nobody waiting."""
     up = 0

@@ -22,6 +22,7 @@ from tests.arena.runs import PATIENCE_S
 from tests.arena.serving import Papers, Served, network, registered, served
 from tests.arena.sessions import first_legal
 from tests.arena.tables import Asked, ask, at_table, welcome
+from tests.machine import needs_files
 
 RULES = DoorRules()
 MORE_MEMORY = 150 << 20
@@ -115,6 +116,7 @@ def many(bot: Client, count: int, *first: bytes) -> list[grpc.Call]:
     return [play(chain(first, iter(queue.SimpleQueue().get, None))) for _ in range(count)]
 
 
+@needs_files(1500)
 async def test_idle_connections(server: Served, papers: Papers) -> None:
     async with playing(server, papers):
         with connections(server, 1000) as idle:
@@ -124,6 +126,7 @@ async def test_idle_connections(server: Served, papers: Papers) -> None:
                 assert await trio.to_thread.run_sync(idle[0].recv, 10) == b""
 
 
+@needs_files(RULES.connections + 500)
 async def test_more_connections_than_are_taken(server: Served, papers: Papers) -> None:
     async with playing(server, papers):
         with connections(server, RULES.connections + 100):
