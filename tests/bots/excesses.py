@@ -1,5 +1,6 @@
 """More vices of the scripted bot: numbers that mean nothing, and taking more than its share."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -71,8 +72,9 @@ def dials_twice(bot: Any, ask: Ask) -> None:
     second.introduce()
     with grpc.insecure_channel(os.environ["ARENA_ADDRESS"]) as channel:
         call = channel.stream_stream("/arena.v1.ArenaService/Play")
-        for data in call(iter(second.requests.get, None)):
-            print("second stream:", PlayResponse.FromString(data), flush=True)
+        with contextlib.suppress(grpc.RpcError):  # refused, which is how it ends
+            for data in call(iter(second.requests.get, None)):
+                print("second stream:", PlayResponse.FromString(data), flush=True)
     bot.answer(ask.ask_id, polite(ask))
 
 
