@@ -215,7 +215,7 @@ def test_a_killed_shard_deals_nothing_again(file: Path, server: Served, papers: 
             if "arena.shard" in child.cmdline()
         ]
         shards[0].kill()
-        assert league.wait(PATIENCE_S) == 1
+        assert league.wait(2 * PATIENCE_S) == 1
     assert [line.incident for line in incidents(folder)].count("shard_lost") == 1
     check_books(folder)
 
@@ -244,7 +244,7 @@ def test_a_token_revoked_in_the_middle(file: Path, server: Served, papers: Paper
     with slow as far, running("run", file) as league:
         until(lambda: journal_lines(folder) > 2)
         tokens.revoke("far")
-        assert league.wait(PATIENCE_S) == 0
+        assert league.wait(2 * PATIENCE_S) == 0
         until(lambda: far.poll() is not None)
     assert far.returncode not in {0, None}, "it knows that its token is no good"
     failed = {(line.incident, line.bot) for line in incidents(folder)}
