@@ -194,7 +194,7 @@ def listing() -> tuple[Bot, ...]:
     from arena import store
 
     with store.transaction("read") as connection:
-        return tuple(map(_bot, connection.execute(store.BOTS.select().order_by("name"))))
+        return tuple(store.rows(connection, store.BOTS.select().order_by("name"), Bot))
 
 
 def _wanted(name: str) -> str:
@@ -208,12 +208,8 @@ def _wanted(name: str) -> str:
 def _found(connection: Any, name: str) -> Bot | None:
     from arena import store
 
-    row = connection.execute(store.BOTS.select().where(store.BOTS.c.name == name)).one_or_none()
-    return None if row is None else _bot(row)
-
-
-def _bot(row: Any) -> Bot:
-    return Bot(row.name, row.version, tuple(row.command), row.folder, row.registered)
+    found = store.rows(connection, store.BOTS.select().where(store.BOTS.c.name == name), Bot)
+    return found[0] if found else None
 
 
 def _content(bot: Bot) -> tuple[object, ...]:

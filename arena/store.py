@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
@@ -42,10 +43,14 @@ TOKENS: Final = sa.Table(
     sa.Column("last_seen", sa.String, nullable=True),
 )
 
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+_DAMAGED: Final = "is damaged; move it away, and register the bots again"
+_LOCKED: Final = "is locked by another program; end that program, or try again"
 _REMEDIES: Final = {
     "SQLITE_NOTADB": "is no database; move it away, and register the bots again",
-    "SQLITE_CORRUPT": "is damaged; move it away, and register the bots again",
-    "SQLITE_BUSY": "is locked by another program; end that program, or try again",
+    "SQLITE_BUSY": _LOCKED,
+    "SQLITE_PROTOCOL": _LOCKED,
     "SQLITE_READONLY": "can't be written; make it and its folder writable, or set ARENA_HOME",
     "SQLITE_CANTOPEN": "can't be opened; make it and its folder writable, or set ARENA_HOME",
     "SQLITE_PERM": "may not be opened; make it and its folder writable, or set ARENA_HOME",
@@ -73,6 +78,25 @@ def transaction(
                 yield connection
     except DBAPIError as error:
         raise OperatorError(f"{path} {_remedy(error)}") from error
+    except UnicodeDecodeError as error:  # a text, or SQLite's own message that quotes one
+        raise _damaged() from error
+
+
+def rows(connection: sa.Connection, query: sa.Select[Any], record: type[Row]) -> list[Row]:
+    """Return what a query finds. Raises OperatorError where that was never written here."""
+    try:
+        found = [
+            msgspec.convert({name: row[name] for name in record.__struct_fields__}, record)
+            for row in connection.execute(query).mappings()
+        ]
+        msgspec.json.encode(found)  # half a character can't be printed
+    except (TypeError, ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise _damaged() from error
+    return found
+
+
+def _damaged() -> OperatorError:
+    return OperatorError(f"{home() / FILE} {_DAMAGED}")
 
 
 def _make(folder: Path) -> None:
@@ -122,7 +146,10 @@ def _bring_up_to_date(connection: sa.Connection, path: Path) -> None:
 def _schema(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    return connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
+    found = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalars().all()
+    if len(found) != 1 or not isinstance(found[0], str):
+        raise _damaged()
+    return found[0]
 
 
 def _migrate(connection: sa.Connection, path: Path) -> None:
@@ -135,6 +162,8 @@ def _migrate(connection: sa.Connection, path: Path) -> None:
     known = {step.revision for step in ScriptDirectory.from_config(config).walk_revisions()}
     found = _schema(connection)
     if found is not None and found not in known:
+        if not found.isdecimal() or found < SCHEMA:
+            raise _damaged()
         raise OperatorError(
             f"{path} was written by a newer arena (schema {found}, known here up to {SCHEMA}); "
             "use that arena, or set ARENA_HOME to another folder"
@@ -154,9 +183,12 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _remedy(error: DBAPIError) -> str:
-    """Say what to do. Raises the error again when it is no fault of the operator's."""
-    name = error.orig.sqlite_errorname if isinstance(error.orig, sqlite3.Error) else ""
-    for start, remedy in _REMEDIES.items():
-        if name.startswith(start):
-            return remedy
-    raise error
+    """Say what to do. Raises the error again when it is no fault of the operator's.
+
+    All statements are the arena's own: what SQLite can't do with them, the database is to blame
+    for, save for a call that no database could answer.
+    """
+    if isinstance(error.orig, sqlite3.ProgrammingError | sqlite3.InterfaceError):
+        raise error
+    name = getattr(error.orig, "sqlite_errorname", "")  # there where SQLite itself complains
+    return next((remedy for start, remedy in _REMEDIES.items() if name.startswith(start)), _DAMAGED)

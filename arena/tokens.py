@@ -63,8 +63,9 @@ def revoke(bot: str) -> None:
 def states() -> dict[str, TokenState]:
     """Return what is known of all tokens, by the bot's name."""
     with store.transaction("read") as connection:
-        rows = connection.execute(store.TOKENS.select())
-        return {row.bot: TokenState(row.bot, row.digest, row.made, row.last_seen) for row in rows}
+        return {
+            each.bot: each for each in store.rows(connection, store.TOKENS.select(), TokenState)
+        }
 
 
 def saw(bot: str) -> None:
