@@ -14,8 +14,10 @@ _Mark = tuple[tuple[str, int, int, int, int], ...]
 class BotFiles:
     """What the bots of a league consisted of when it began, and whether they still do."""
 
-    def __init__(self, bots: Sequence[BotEntry]) -> None:
+    def __init__(self, bots: Sequence[BotEntry], named: Sequence[Sequence[str]] = ()) -> None:
+        """`named` are, for each bot, the globs that the league file gives for its files."""
         self._bots = bots
+        self._named = named or [()] * len(bots)
         self._digests = [bot.digest for bot in bots]
         """The last known, by bot; at first the header's."""
         self._marks: dict[int, _Mark | None] = {}
@@ -28,11 +30,11 @@ class BotFiles:
         """
         for number in sorted(set(numbers)):
             bot = self._bots[number]
-            mark = _mark(bot)
+            mark = _mark(bot, self._named[number])
             if mark is not None and mark == self._marks.get(number) and not thorough:
                 continue
             self._marks[number] = mark
-            digest = _digest(bot)
+            digest = _digest(bot, self._named[number])
             if digest != self._digests[number]:
                 self._digests[number] = digest
                 yield bot
@@ -46,16 +48,16 @@ def _registered(bot: BotEntry) -> registry.Bot:
     return registry.Bot(bot.name, bot.version, bot.command, bot.folder, "")
 
 
-def _digest(bot: BotEntry) -> str:
+def _digest(bot: BotEntry, named: Sequence[str]) -> str:
     try:
-        return registry.digest(_registered(bot))[0]
+        return registry.digest(_registered(bot), named)[0]
     except OperatorError:
         return ""
 
 
-def _mark(bot: BotEntry) -> _Mark | None:
+def _mark(bot: BotEntry, named: Sequence[str]) -> _Mark | None:
     try:
-        return tuple(_look(path) for path in registry.files(_registered(bot)))
+        return tuple(_look(path) for path in registry.files(_registered(bot), named))
     except (OperatorError, OSError):
         return None
 

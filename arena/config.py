@@ -1,9 +1,7 @@
 """The league file: TOML, strict, checked in full before anything is started."""
 
-import difflib
 import os
 import shutil
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Final
@@ -13,7 +11,8 @@ from msgspec import Meta
 
 from arena import schedule
 from arena.errors import OperatorError
-from arena.names import checked
+from arena.names import checked, meant
+from arena.paths import is_file, is_folder, toml, written
 from arena.records import Deals, Limits, Recording, Schedule, SessionDeals, SliceDeals
 
 MOST_WORKERS: Final = 1024
@@ -34,6 +33,8 @@ class BotSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: str = "0"
     folder: str = "."
     """Working directory of the command; in a league file relative to that file."""
+    files: tuple[str, ...] = ()
+    """Globs within the folder: what the bot consists of beside its command's words."""
     readable: tuple[str, ...] = ()
     """Files and folders that a sandbox shows beside it; relative to the folder."""
 
@@ -88,14 +89,6 @@ def load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
 
     Raises OperatorError, also whatever `resolve` raises.
     """
-    try:
-        return _load(path, resolve)
-    except (OSError, ValueError, RuntimeError, RecursionError) as error:
-        # A path that is none, a home that nobody has, a table too deep.
-        raise OperatorError(f"{path} can't be used: {error}") from None
-
-
-def _load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
     file = _read(path)
     bots = tuple(_bot(path, number, bot, resolve) for number, bot in enumerate(file.bots))
     _refuse_namesakes(path, bots)
@@ -115,15 +108,7 @@ def _load(path: Path, resolve: Callable[[str], BotSpec | RemoteSpec]) -> League:
 
 
 def _read(path: Path) -> _File:
-    try:
-        with path.open("rb") as stream:
-            content = tomllib.load(stream)
-    except OSError as error:
-        raise OperatorError(f"cannot read {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise OperatorError(f"{path} is not UTF-8 text") from None
-    except tomllib.TOMLDecodeError as error:
-        raise OperatorError(f"{path} is no TOML: {error}") from None
+    content = toml(path)
     _refuse_unknown(path, "", content, _File)
     _refuse_unknown(path, "limits.", content.get("limits"), Limits)
     _refuse_unknown(path, "journal.", content.get("journal"), Recording)
@@ -135,7 +120,7 @@ def _read(path: Path) -> _File:
     except msgspec.ValidationError as error:
         problem, _, where = str(error).partition(" - at `$")
         key = where.strip(".`")
-        raise OperatorError(f"{path}: {key + ': ' if key else ''}{_plain(problem)}") from None
+        raise OperatorError(f"{path}: {key + ': ' if key else ''}{_plain(problem)}") from error
 
 
 def _sensible(path: Path, limits: Limits) -> Limits:
@@ -155,8 +140,7 @@ def _refuse_unknown(path: Path, prefix: str, table: object, kind: type[msgspec.S
     known = kind.__struct_fields__
     for key in table if isinstance(table, Mapping) else ():
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"allowed are {', '.join(known)}"
+            hint = meant(key, known) or f"allowed are {', '.join(known)}"
             raise OperatorError(f"{path}: unknown key {prefix + key!r}; {hint}")
 
 
@@ -166,15 +150,21 @@ def _bot(
     bot: str | BotSpec,
     resolve: Callable[[str], BotSpec | RemoteSpec],
 ) -> BotSpec | RemoteSpec:
-    spec = resolve(bot) if isinstance(bot, str) else bot
+    if isinstance(bot, str):
+        try:
+            spec = resolve(bot)
+        except OperatorError as error:
+            raise OperatorError(f"{path}: bots[{number}]: {error}") from error
+    else:
+        spec = bot
     if isinstance(spec, RemoteSpec):
         return spec
-    folder = (path.absolute().parent / Path(spec.folder).expanduser()).resolve()
     name = checked(spec.name, f"{path}: bots[{number}].name")
     version = checked(spec.version, f"{path}: bots[{number}].version")
     where = f"{path}: bots[{number}] ({name})"
-    if not folder.is_dir():
-        raise OperatorError(f"{where}: the folder {folder} doesn't exist")
+    folder = written(spec.folder, path.absolute().parent, f"{where}: folder")
+    if not is_folder(folder):
+        raise OperatorError(f"{where}: folder: {folder} is no folder")
     program = spec.command[0]
     found = str(folder / program) if os.sep in program else program
     if shutil.which(found) is None:
@@ -196,9 +186,9 @@ def _refuse_namesakes(path: Path, bots: tuple[BotSpec | RemoteSpec, ...]) -> Non
 def _rules(path: Path, rules: str) -> str:
     if os.sep not in rules and not rules.endswith(".toml"):
         return rules
-    file = (path.absolute().parent / Path(rules).expanduser()).resolve()
-    if not file.is_file():
-        raise OperatorError(f"{path}: rules: there is no file {file}")
+    file = written(rules, path.absolute().parent, f"{path}: rules")
+    if not is_file(file):
+        raise OperatorError(f"{path}: rules: {file} is no file")
     return str(file)
 
 

@@ -28,7 +28,7 @@ from arena.frames import (
 )
 from arena.journal import Writer
 from arena.patience import Patience
-from arena.plan import Plan, confinement, now
+from arena.plan import Plan, confinement, files_named, now
 from arena.records import DealLine, Footer, IncidentLine
 from arena.schedule import Shard
 from arena.scratch import remove_tree
@@ -73,7 +73,7 @@ class Coordinator:
         self._patience = Patience(plan.header.limits.failing_shards)
         self._remote = {bot.name for bot in plan.header.bots if bot.remote}
         """Bots that may be back at any time, and whose absence costs little."""
-        self._files = BotFiles(plan.header.bots)
+        self._files = BotFiles(plan.header.bots, files_named(plan))
         self._cpus = dict(enumerate(pinned_cores(plan.workers))) if plan.pin else {}
         self._log = structlog.get_logger(league=plan.header.league)  # its file is opened later
 

@@ -1,6 +1,8 @@
-"""Which names and versions are accepted, of bots and of leagues."""
+"""Which names and versions are accepted, of bots and of leagues, and which one was meant."""
 
+import difflib
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from arena.errors import OperatorError
@@ -22,6 +24,12 @@ _FILLERS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 def composed(text: str) -> str:
     """Return a name in its composed form (NFC), so that equal looks are equal."""
     return unicodedata.normalize("NFC", text)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return a question after the known name that is next to a word; empty where none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def checked(text: str, what: str) -> str:

@@ -83,7 +83,7 @@ def make_plan(
     league = config.load(file, _registered)
     where = (folder or default_folder(file)).absolute()
     refuse_irregular(where)
-    rules = rulebook.load(league.rules)
+    rules = _rules(file, league)
     _refuse_single_deals(file, rules, league.schedule)
     _refuse_cpu_time_from_afar(file, league)
     secret = _secret(where, league)
@@ -95,7 +95,7 @@ def make_plan(
         arena=version("schafkopf-arena"),
         protocol=PROTOCOL,
         rules=to_mapping(rules),
-        bots=tuple(map(_entry, league.bots)),
+        bots=tuple(_entry(file, *each) for each in enumerate(league.bots)),
         schedule=msgspec.structs.replace(
             league.schedule, fixed_partners=rulebook.fixed_partners(rules)
         ),
@@ -129,7 +129,17 @@ def _refuse_exposed(plan: Plan) -> None:
     for bot in plan.header.bots:
         problem = None if bot.remote else refusal(bot, confinement(plan).secrets)
         if problem is not None:
-            raise OperatorError(f"{plan.league.path}: the bot {bot.name!r} {problem}")
+            hint = _way_out(plan, bot)
+            raise OperatorError(f"{plan.league.path}: the bot {bot.name!r} {problem}{hint}")
+
+
+def _way_out(plan: Plan, bot: BotEntry) -> str:
+    """Say so where it is the league's own folder that is in the way."""
+    if refusal(bot, ()) is not None or refusal(bot, (str(plan.folder),)) is None:
+        return ""
+    usual = plan.folder == default_folder(plan.league.path)
+    named = ", by default called like its file" if usual else ""
+    return f"; the second is the league's own folder{named}: choose another with --folder"
 
 
 def files_warning(plan: Plan) -> str | None:
@@ -192,13 +202,28 @@ def _registered(name: str) -> config.BotSpec | config.RemoteSpec:
     )
 
 
-def _entry(spec: config.BotSpec | config.RemoteSpec) -> BotEntry:
+def _rules(file: Path, league: config.League) -> RuleSet:
+    try:
+        return rulebook.load(league.rules)
+    except OperatorError as error:
+        raise OperatorError(f"{file}: rules: {error}") from error
+
+
+def _entry(file: Path, number: int, spec: config.BotSpec | config.RemoteSpec) -> BotEntry:
     if isinstance(spec, config.RemoteSpec):
         return BotEntry(spec.name, spec.version, (), "", "", remote=True)
-    bot = registry.make(spec.name, spec.command, Path(spec.folder), spec.version)
-    digest, _ = registry.digest(bot)
-    readable = registry.readable(bot, spec.readable)
+    try:
+        bot = registry.make(spec.name, spec.command, Path(spec.folder), spec.version)
+        digest, _ = registry.digest(bot, spec.files)
+        readable = registry.readable(bot, spec.readable)
+    except OperatorError as error:
+        raise OperatorError(f"{file}: bots[{number}] ({spec.name}): {error}") from error
     return BotEntry(bot.name, bot.version, bot.command, bot.folder, digest, readable)
+
+
+def files_named(plan: Plan) -> list[tuple[str, ...]]:
+    """Return the globs that the league file gives for each bot's files."""
+    return [() if isinstance(bot, config.RemoteSpec) else bot.files for bot in plan.league.bots]
 
 
 def _secret(folder: Path, league: config.League) -> bytes:

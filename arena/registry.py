@@ -4,7 +4,7 @@ import hashlib
 import shlex
 import shutil
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from arena.errors import OperatorError
-from arena.names import checked, composed
-from arena.paths import is_file, is_folder, written
+from arena.names import checked, composed, meant
+from arena.paths import is_file, is_folder, matches, toml, written
 
 MANIFEST: Final = "bot.toml"
 
@@ -83,7 +83,7 @@ def from_folder(folder: Path) -> Bot:
     try:
         return make(manifest.name, manifest.command, folder, manifest.version)
     except OperatorError as error:
-        raise OperatorError(f"{folder / MANIFEST}: {error}") from None
+        raise OperatorError(f"{folder / MANIFEST}: {error}") from error
 
 
 def executable(bot: Bot) -> Path:
@@ -102,17 +102,17 @@ def executable(bot: Bot) -> Path:
     return Path(found)
 
 
-def digest(bot: Bot) -> tuple[str, dict[str, str]]:
+def digest(bot: Bot, more: Sequence[str] = ()) -> tuple[str, dict[str, str]]:
     """Return one SHA-256 over all that the bot consists of, and those of its files.
 
     The files are the program, those that the command names, and those that the folder's
-    manifest names, each under the name it has there; digests are hexadecimal. Nothing is
-    known of a remote bot's. Raises OperatorError when one can't be read.
+    manifest and the globs `more` name, each under the name it has there; digests are
+    hexadecimal. Nothing is known of a remote bot's. Raises OperatorError when one can't be read.
     """
     if bot.remote:
         return "", {}
     files: dict[str, str] = {}
-    for name, path in _parts(bot):
+    for name, path in _parts(bot, more):
         try:
             with path.open("rb") as file:
                 files[name] = hashlib.file_digest(file, "sha256").hexdigest()
@@ -122,9 +122,9 @@ def digest(bot: Bot) -> tuple[str, dict[str, str]]:
     return hashlib.sha256(content).hexdigest(), files
 
 
-def files(bot: Bot) -> Iterator[Path]:
+def files(bot: Bot, more: Sequence[str] = ()) -> Iterator[Path]:
     """Yield the files that `digest` reads. Raises OperatorError as it does."""
-    for _, path in _parts(bot):
+    for _, path in _parts(bot, more):
         yield path
 
 
@@ -134,12 +134,9 @@ def readable(bot: Bot, more: Sequence[str] = ()) -> tuple[str, ...]:
     Raises OperatorError when there is no such file.
     """
     folder = Path(bot.folder)
-    said = _manifest(folder).readable if (folder / MANIFEST).exists() else ()
-    found = []
-    for word in (*said, *more):
-        where = f"the bot {bot.name!r}: readable"
-        found.append(str(written(word, folder, where)))
-    return tuple(found)
+    said = [(word, f"{folder / MANIFEST}: ") for word in _described(folder).readable]
+    places = (*said, *((word, "") for word in more))
+    return tuple(str(written(word, folder, f"{where}readable")) for word, where in places)
 
 
 def register(bot: Bot, *, replace: bool = False) -> bool:
@@ -171,9 +168,9 @@ def remove(name: str) -> None:
 
     wanted = _wanted(name)
     with store.transaction("write") as connection:
-        gone = connection.execute(store.BOTS.delete().where(store.BOTS.c.name == wanted))
-        if gone.rowcount == 0:
-            raise _unknown(wanted)
+        if _found(connection, wanted) is None:
+            raise _unknown(wanted, connection)
+        connection.execute(store.BOTS.delete().where(store.BOTS.c.name == wanted))
         connection.execute(store.TOKENS.delete().where(store.TOKENS.c.bot == wanted))
 
 
@@ -184,8 +181,8 @@ def get(name: str) -> Bot:
     wanted = _wanted(name)
     with store.transaction("read") as connection:
         bot = _found(connection, wanted)
-    if bot is None:
-        raise _unknown(wanted)
+        if bot is None:
+            raise _unknown(wanted, connection)
     return bot
 
 
@@ -194,7 +191,7 @@ def listing() -> tuple[Bot, ...]:
     from arena import store
 
     with store.transaction("read") as connection:
-        return tuple(store.rows(connection, store.BOTS.select().order_by("name"), Bot))
+        return _all(connection)
 
 
 def _wanted(name: str) -> str:
@@ -203,6 +200,12 @@ def _wanted(name: str) -> str:
     if any(unicodedata.category(character) == "Cs" for character in wanted):
         raise _unknown(wanted)  # no text that could be kept
     return wanted
+
+
+def _all(connection: Any) -> tuple[Bot, ...]:
+    from arena import store
+
+    return tuple(store.rows(connection, store.BOTS.select().order_by("name"), Bot))
 
 
 def _found(connection: Any, name: str) -> Bot | None:
@@ -229,22 +232,35 @@ def _said(value: str | tuple[str, ...]) -> str:
     return value if isinstance(value, str) else shlex.join(value) or "none"
 
 
-def _unknown(name: str) -> OperatorError:
-    return OperatorError(f"no bot named {name!r} is registered; `arena bots` lists those that are")
+def _unknown(name: str, connection: Any = None) -> OperatorError:
+    hint = "" if connection is None else meant(name, (bot.name for bot in _all(connection)))
+    return OperatorError(
+        f"no bot named {name!r} is registered; {hint + ' ' if hint else ''}"
+        "`arena bots` lists those that are"
+    )
 
 
 def _manifest(folder: Path) -> _Manifest:
     path = folder / MANIFEST
+    content = toml(path)
     try:
-        return msgspec.toml.decode(path.read_bytes(), type=_Manifest)
-    except OSError as error:
-        raise OperatorError(f"{path} can't be read: {error.strerror}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        allowed = ", ".join(_Manifest.__struct_fields__)
-        raise OperatorError(f"{path}: {error}; allowed keys: {allowed}") from error
+        return msgspec.convert(content, _Manifest)
+    except msgspec.ValidationError as error:
+        raise OperatorError(f"{path}: {error}; {_keys_meant(content)}") from error
 
 
-def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
+def _keys_meant(content: Iterable[str]) -> str:
+    allowed = _Manifest.__struct_fields__
+    hints = (meant(key, allowed) for key in content if key not in allowed)
+    return f"{next(filter(None, hints), '')} allowed keys: {', '.join(allowed)}".lstrip()
+
+
+def _described(folder: Path) -> _Manifest:
+    """Return what the folder's manifest says; nothing where there is none."""
+    return _manifest(folder) if is_file(folder / MANIFEST) else _Manifest("", ())
+
+
+def _parts(bot: Bot, more: Sequence[str]) -> Iterator[tuple[str, Path]]:
     """Yield the files of a bot with their names; a file may come twice."""
     if bot.remote:
         return
@@ -253,24 +269,7 @@ def _parts(bot: Bot) -> Iterator[tuple[str, Path]]:
     for word in bot.command[1:]:
         if is_file(folder / word):
             yield word, folder / word
-    if (folder / MANIFEST).exists():
-        for pattern in _manifest(folder).files:
-            yield from _matches(folder, pattern)
-
-
-def _matches(folder: Path, pattern: str) -> Iterator[tuple[str, Path]]:
-    """Yield what a glob means, the same on every version of Python."""
-    where = f"{folder / MANIFEST}: files: {pattern!r}"
-    if not pattern or Path(pattern).is_absolute() or ".." in Path(pattern).parts:
-        raise OperatorError(f"{where} must stay within the folder")
-    try:
-        # Up to Python 3.12 a final ** means folders alone.
-        found = sorted(folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern))
-    except (OSError, ValueError) as error:
-        raise OperatorError(f"{where} is no glob: {error}") from error
-    # Playing fills Python's cache; a bot must not look changed by that.
-    files = [path for path in found if path.is_file() and "__pycache__" not in path.parts]
-    if not files:
-        raise OperatorError(f"{where} matches no file; correct or remove it")
-    for path in files:
-        yield path.relative_to(folder).as_posix(), path
+    for pattern in _described(folder).files:
+        yield from matches(folder, pattern, f"{folder / MANIFEST}: files")
+    for pattern in more:
+        yield from matches(folder, pattern, "files")

@@ -1,6 +1,5 @@
 """Rule sets by name, as shipped, or from a file of the operator's."""
 
-import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -9,7 +8,8 @@ from typing import Any, Final
 
 from arena.differences import Difference, differences
 from arena.errors import OperatorError
-from arena.paths import is_file
+from arena.names import meant
+from arena.paths import is_file, toml
 from engine.errors import RuleSetError
 from engine.model import RuleSet
 from engine.ruleset import rule_set, to_mapping
@@ -70,15 +70,16 @@ def _source(name_or_path: str) -> Traversable:
     path = Path(name_or_path)
     if is_file(path):
         return path
+    hint = meant(name_or_path, names())
     raise OperatorError(
-        f"{name_or_path!r} is neither a rule set nor a file; "
+        f"{name_or_path!r} is neither a rule set nor a file; {hint + ' ' if hint else ''}"
         f"write the path of a TOML file, or one of: {', '.join(names())}"
     )
 
 
 def _merged(source: Traversable) -> dict[str, Any]:
     """Read a file and lay it over its base, if it names one."""
-    table = _read(source)
+    table = toml(source)
     if "base" not in table:
         return table
     base = table.pop("base")
@@ -86,15 +87,6 @@ def _merged(source: Traversable) -> dict[str, Any]:
         raise OperatorError(f"{source}: base: {base!r} is unknown; allowed: {', '.join(names())}")
     below = _merged(_shelf() / f"{base}.toml")
     return _over({key: value for key, value in below.items() if key not in OWN}, table)
-
-
-def _read(source: Traversable) -> dict[str, Any]:
-    try:
-        return tomllib.loads(source.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise OperatorError(f"{source} can't be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise OperatorError(f"{source}: no valid TOML: {error}") from error
 
 
 def _over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

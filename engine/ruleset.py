@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from difflib import get_close_matches
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -100,7 +101,9 @@ def _record(record: type, mapping: Mapping[str, object], path: str) -> dict[str,
     expected = {f.name: f for f in fields(record) if not f.metadata}
     for key in mapping:
         if key not in expected:
-            raise RuleSetError(f"{path}{key}: unknown key; allowed: {', '.join(expected)}")
+            near = get_close_matches(key, expected, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise RuleSetError(f"{path}{key}: unknown key; {hint}allowed: {', '.join(expected)}")
     return {
         name: _value(hints[name], mapping[name], f"{path}{name}")
         for name, field in expected.items()

@@ -141,14 +141,14 @@ WRONG = [
     ),
     ('name = "l"\nbots = ["r1"]\ndeals = 0', ["deals", ">= 1"], "nothing to play"),
     ('name = "l"\nbots = ["r1", "r1"]\ndeals = 1', ["bots[0]", "bots[1]", "'r1'"], "namesakes"),
-    ('name = "l"\nbots = ["x"]\ndeals = 1', ["'x'", "registered"], "the register's own words"),
+    ('name = "l"\nbots = ["x"]\ndeals = 1', ["bots[0]: ", "'x'", "registered"], "nobody"),
     ('name = "l"\nbots = [3]\ndeals = 1', ["bots[", "int"], "a bot is no number"),
     (
         f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}vresion = "1"',
         ["bots[0].vresion", "'version'"],
         "slip",
     ),
-    (f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}folder = "x"', ["bots[0]", "x doesn't"], "no folder"),
+    (f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}folder = "x"', ["bots[0]", "no ", "/x"], "no folder"),
     (
         'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=[]',
         ["bots[", "command", ">= 1"],
@@ -165,6 +165,22 @@ WRONG = [
         "neither on PATH",
     ),
     ('name = "l\nbots', ["no TOML", "line 1"], "a quote left open"),
+    (GOOD + "workers = " + "9" * 5000, ["no TOML", "digits"], "a number beyond all bounds"),
+    (GOOD + "workers = " + "[" * 500, ["nests", "too deep"], "arrays in arrays"),
+    (GOOD + "limits" + ".a" * 5000 + " = 1", ["nests", "too deep"], "tables in tables"),
+    (GOOD + 'rules = "./a\\u0000"', ["rules", "can't be used"], "a path with a zero byte"),
+    (GOOD + 'rules = "~nobodyy/x"', ["rules", "can't be used"], "a home that nobody has"),
+    (GOOD + 'rules = "/"', ["rules", "no file"], "a folder for a file"),
+    (
+        f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}folder = "{"x" * 300}"',
+        ["bots[0] (b): folder", "can't be used"],
+        "a name that no folder can have",
+    ),
+    (
+        f'name = "l"\ndeals = 1\n[[bots]]\n{BOT}folder = "league.toml"',
+        ["bots[0] (b): folder", "no folder"],
+        "a file for a folder",
+    ),
 ]
 
 
@@ -175,8 +191,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, text: str, said: list[str], becau
     message = str(refused.value)
     for words in said:
         assert words in message, because
-    if "register" not in because:
-        assert "league.toml" in message, "the file is named"
+    assert "league.toml" in message, "the file is named"
 
 
 def test_names_that_only_look_different_are_the_same(tmp_path: Path) -> None:
@@ -201,3 +216,17 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'name = "\xf6"')
     with pytest.raises(OperatorError, match="UTF-8"):
         load(tmp_path / "latin.toml", registered)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "league.toml").write_text(GOOD.replace("\n", "\r\n"), encoding="utf-8-sig")
+    assert load(tmp_path / "league.toml", registered).name == "l"
+
+
+def test_a_bug_is_not_taken_for_a_wrong_file(tmp_path: Path) -> None:
+    def mistaken(name: str) -> BotSpec:
+        raise ValueError(name)
+
+    (tmp_path / "league.toml").write_text(GOOD)
+    with pytest.raises(ValueError, match=r"^r1$"):
+        load(tmp_path / "league.toml", mistaken)

@@ -88,7 +88,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"bots": [bot("b", command=["no-such-program"])]}, "'no-such-program' is no program"),
     ({"bots": [bot("b", command=["./no.py"])]}, "no.py' is no program that can be run"),
     ({"bots": ["nobody"]}, "no bot named 'nobody' is registered"),
-    ({"bots": [{**bot("b"), "folder": "nowhere"}]}, "the folder"),
+    ({"bots": [{**bot("b"), "folder": "nowhere"}]}, "folder: there is no"),
     ({"bots": [bot("b"), bot("b")]}, "both called 'b'"),
     ({"bots": FIFTEEN}, "15 bots make 1365 lineups of four; say with 'lineups'"),
     ({"rules": "skat"}, "skat"),

@@ -129,6 +129,12 @@ def test_an_unknown_name(call: Callable[[str], object]) -> None:
         call("Niemand")
 
 
+def test_the_nearest_name_is_suggested(folder: Path) -> None:
+    registry.register(registry.make("dice", ["./play"], folder))
+    with pytest.raises(OperatorError, match=r"'dic' is registered; did you mean 'dice'\?"):
+        registry.get("dic")
+
+
 COMMANDS = [
     ([], "empty", "nothing to start"),
     ([""], "empty", "nothing to start"),
@@ -160,6 +166,12 @@ def test_a_manifest_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert bot.folder == str(folder), "absolute, wherever the command was given"
 
 
+def test_a_byte_order_mark_is_no_part_of_a_manifest(folder: Path) -> None:
+    text = 'name = "Sepp"\ncommand = ["./play"]\n'
+    (folder / registry.MANIFEST).write_text(text, encoding="utf-8-sig")
+    assert registry.from_folder(folder).name == "Sepp"
+
+
 MANIFESTS = [
     ('name = "S"\ncommand = ["./play"]\ncolour = 1', "colour.*allowed keys: name", "unknown key"),
     ('command = ["./play"]', "missing.*`name`.*allowed keys", "no name"),
@@ -171,17 +183,19 @@ MANIFESTS = [
     ('name = "S"\nversion = ""\ncommand = ["./play"]', "version: 0 characters", "version"),
     ('name = "S"\ncommand = ["./absent"]', "command: no executable", "no program"),
     ('name = "S\ncommand', "line 1", "no TOML"),
+    ('name = "S"\ncomand = ["./play"]', "did you mean 'command'", "a slip in a key"),
+    ('name = "S"\ncommand = ' + "[" * 500, "nests", "too deep"),
 ]
 
 
 @pytest.mark.parametrize(("text", "message", "because"), MANIFESTS)
 def test_a_manifest_is_refused(text: str, message: str, because: str, folder: Path) -> None:
-    with pytest.raises(OperatorError, match=f"{registry.MANIFEST}: .*{message}"):
+    with pytest.raises(OperatorError, match=f"{registry.MANIFEST}:? .*{message}"):
         registry.from_folder(manifest(folder, text))
 
 
 def test_a_manifest_must_be_there_and_be_text(folder: Path) -> None:
-    with pytest.raises(OperatorError, match="can't be read"):
+    with pytest.raises(OperatorError, match="cannot read"):
         registry.from_folder(folder)
     (folder / registry.MANIFEST).write_bytes(b'name = "\xff"')
     with pytest.raises(OperatorError, match=registry.MANIFEST):
@@ -223,6 +237,17 @@ def test_the_digest_follows_the_command_and_not_the_place(folder: Path, tmp_path
     folder.rename(moved)
     assert registry.digest(registry.make("S", ["./play", "bot.py"], moved)) == one
     assert registry.digest(registry.make("S", ["./play", "bot.py", "-v"], moved))[0] != one[0]
+
+
+def test_the_digest_follows_globs_from_elsewhere(folder: Path) -> None:
+    bot = registry.make("S", ["./play"], folder)
+    before, parts = registry.digest(bot, ["*.py"])
+    assert set(parts) == {"./play", "bot.py"}
+    assert before != registry.digest(bot)[0]
+    (folder / "bot.py").write_text("print('bye')")
+    assert registry.digest(bot, ["*.py"])[0] != before
+    with pytest.raises(OperatorError, match=r"files: '\.\./x' must stay within the folder"):
+        registry.digest(bot, ["../x"])
 
 
 def test_a_program_on_the_path_counts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

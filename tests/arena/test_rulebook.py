@@ -44,7 +44,11 @@ REFUSED = [
     ('base = "online"\ntariff = 3', "house.toml: tariff: expected a table", "no table"),
     ('base = "offline"', "house.toml: base: 'offline'.*online", "unknown base"),
     ("base = [1]", "house.toml: base: ", "no name"),
-    ("deck = \n", "house.toml: no valid TOML.*line 1", "no TOML"),
+    ("deck = \n", "house.toml is no TOML.*line 1", "no TOML"),
+    ("deck = " + "9" * 5000, "house.toml is no TOML.*digits", "a number beyond all bounds"),
+    ("deck = " + "[" * 500, "house.toml nests", "arrays that are too deep for the reader"),
+    ("base" + ".a" * 5000 + " = 1", "house.toml nests", "tables that are too deep to print"),
+    ('base = "online"\ndck = 32', "house.toml: dck: .*did you mean 'deck'", "a slip in a key"),
     ('name = "x"', "house.toml: .*missing", "incomplete without a base"),
 ]
 
@@ -58,12 +62,20 @@ def test_a_file_is_refused(text: str, message: str, because: str, tmp_path: Path
 
 
 def test_neither_name_nor_file() -> None:
-    with pytest.raises(OperatorError, match=r"'onlin' is neither.*online"):
+    with pytest.raises(
+        OperatorError, match=r"'onlin' is neither.*did you mean 'online'\?.*one of: .*online"
+    ):
         rulebook.load("onlin")
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "house.toml"
     path.write_bytes(b'name = "\xff"')
-    with pytest.raises(OperatorError, match=r"house\.toml: no valid TOML"):
+    with pytest.raises(OperatorError, match=r"house\.toml is not UTF-8 text"):
         rulebook.load(str(path))
+
+
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "house.toml"
+    path.write_text('base = "online"\r\n', encoding="utf-8-sig")
+    assert rulebook.load(str(path)).name == "house"
