@@ -1,7 +1,6 @@
 """The league file: TOML, strict, checked in full before anything is started."""
 
 import os
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Final
@@ -9,7 +8,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from arena import schedule
+from arena import registry, schedule
 from arena.errors import OperatorError
 from arena.names import checked, meant
 from arena.paths import is_file, is_folder, toml, written
@@ -165,10 +164,10 @@ def _bot(
     folder = written(spec.folder, path.absolute().parent, f"{where}: folder")
     if not is_folder(folder):
         raise OperatorError(f"{where}: folder: {folder} is no folder")
-    program = spec.command[0]
-    found = str(folder / program) if os.sep in program else program
-    if shutil.which(found) is None:
-        raise OperatorError(f"{where}: {found!r} is no program that can be run")
+    try:
+        registry.executable(spec.command, folder)
+    except OperatorError as error:
+        raise OperatorError(f"{where}: {error}") from error
     return msgspec.structs.replace(spec, name=name, version=version, folder=str(folder))
 
 

@@ -64,7 +64,7 @@ def make(name: str, command: Sequence[str], folder: Path, version: str = "0") ->
     for word in (*bot.command, bot.folder):
         if any(unicodedata.category(character) == "Cs" or character == "\0" for character in word):
             raise OperatorError(f"{word!r} can't be kept; commands and folders must be valid UTF-8")
-    executable(bot)
+    executable(bot.command, Path(bot.folder))
     return bot
 
 
@@ -86,20 +86,30 @@ def from_folder(folder: Path) -> Bot:
         raise OperatorError(f"{folder / MANIFEST}: {error}") from error
 
 
-def executable(bot: Bot) -> Path:
-    """Return the program that the command starts. Raises OperatorError when it can't."""
-    if not bot.command or not bot.command[0]:
+def executable(command: Sequence[str], folder: Path) -> Path:
+    """Return the program that a command starts. Raises OperatorError when it can't."""
+    if not command or not command[0]:
         raise OperatorError("command: empty; the first word must name a program")
-    word = bot.command[0]
+    word = command[0]
     # A word with a slash is meant from the bot's folder, where the command runs.
-    found = shutil.which(Path(bot.folder, word) if "/" in word else word)
+    found = shutil.which(folder / word if "/" in word else word)
     if found is None:
-        where = f"in {bot.folder}" if "/" in word else "on PATH"
-        raise OperatorError(
-            f"command: no executable program {word!r} {where}; install or build it, "
-            f"or write the command so that it can be started from {bot.folder}"
-        )
+        raise OperatorError(f"command: {_obstacle(word, folder)}")
     return Path(found)
+
+
+def _obstacle(word: str, folder: Path) -> str:
+    """Say why a word starts no program, and what to do."""
+    if not is_file(folder / word):
+        where = f"in {folder}" if "/" in word else "on PATH"
+        return (
+            f"no executable program {word!r} {where}; install or build it, "
+            f"or write the command so that it can be started from {folder}"
+        )
+    if "/" not in word:
+        return f"{word!r} is in {folder}, but not on PATH; write ./{word}"
+    interpreted = f", or write: python3 {word}" if word.endswith(".py") else ""
+    return f"{word!r} is there, but not executable; chmod +x {word}{interpreted}"
 
 
 def digest(bot: Bot, more: Sequence[str] = ()) -> tuple[str, dict[str, str]]:
@@ -152,14 +162,21 @@ def register(bot: Bot, *, replace: bool = False) -> bool:
         if known is not None and _content(known) == _content(bot):
             return False
         if known is not None and not replace:
-            raise OperatorError(
-                f"a bot named {bot.name!r} is registered already ({_difference(known, bot)}); "
-                "choose another name, or give --replace"
-            )
+            raise _taken(known, bot)
         connection.execute(store.BOTS.delete().where(store.BOTS.c.name == bot.name))
         connection.execute(store.TOKENS.delete().where(store.TOKENS.c.bot == bot.name))
         connection.execute(store.BOTS.insert().values(row))
     return True
+
+
+def refuse_namesake(bot: Bot) -> None:
+    """Raise OperatorError when the bot's name is known with other content."""
+    from arena import store
+
+    with store.transaction("read") as connection:
+        known = _found(connection, bot.name)
+    if known is not None and _content(known) != _content(bot):
+        raise _taken(known, bot)
 
 
 def remove(name: str) -> None:
@@ -219,6 +236,13 @@ def _content(bot: Bot) -> tuple[object, ...]:
     return (bot.version, bot.command, bot.folder)
 
 
+def _taken(known: Bot, new: Bot) -> OperatorError:
+    return OperatorError(
+        f"a bot named {new.name!r} is registered already ({_difference(known, new)}); "
+        "choose another name, or give --replace"
+    )
+
+
 def _difference(known: Bot, new: Bot) -> str:
     fields = ("version", "command", "folder")
     return "; ".join(
@@ -265,7 +289,7 @@ def _parts(bot: Bot, more: Sequence[str]) -> Iterator[tuple[str, Path]]:
     if bot.remote:
         return
     folder = Path(bot.folder)
-    yield bot.command[0], executable(bot)
+    yield bot.command[0], executable(bot.command, folder)
     for word in bot.command[1:]:
         if is_file(folder / word):
             yield word, folder / word

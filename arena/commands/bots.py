@@ -77,11 +77,15 @@ def register(
             ' it after --, as in: arena register "my bot" -- python3 my_bot.py'
         )
     digest, files = registry.digest(bot)
+    if not replace:
+        registry.refuse_namesake(bot)  # before the trial, which takes a while
     if trial:
         _try(bot, digest, rules)
     registry.register(bot, replace=replace)
     print(f"registered {bot.name!r}, version {bot.version}: {shlex.join(bot.command)}")
-    print(f"it consists of {', '.join(files)}; more can be named in a {registry.MANIFEST}")
+    print(f"it consists of {', '.join(files)}")
+    if not is_file(Path(bot.folder) / registry.MANIFEST):
+        print(f"what these import can change unnoticed; a {registry.MANIFEST} can name it")
 
 
 def _register_remote(name: str, version: str, *, has_command: bool, replace: bool) -> None:

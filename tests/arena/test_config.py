@@ -156,12 +156,12 @@ WRONG = [
     ),
     (
         'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=["./gone"]',
-        ["bots[0] (b)", "gone", "no program"],
+        ["bots[0] (b): command", "gone", "no executable program"],
         "a program that isn't there must not become a league of faults",
     ),
     (
         'name="l"\ndeals=1\n[[bots]]\nname="b"\ncommand=["no-such-program"]',
-        ["no-such-program", "no program"],
+        ["no-such-program", "on PATH"],
         "neither on PATH",
     ),
     ('name = "l\nbots', ["no TOML", "line 1"], "a quote left open"),

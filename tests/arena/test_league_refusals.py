@@ -85,8 +85,8 @@ def test_a_seed_that_was_taken_out(begun: Path) -> None:
 FIFTEEN = [bot(f"bot {number}") for number in range(15)]
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"bots": [bot("b", command=["no-such-program"])]}, "'no-such-program' is no program"),
-    ({"bots": [bot("b", command=["./no.py"])]}, "no.py' is no program that can be run"),
+    ({"bots": [bot("b", command=["no-such-program"])]}, "no executable program 'no-such-program'"),
+    ({"bots": [bot("b", command=["./no.py"])]}, "no executable program './no.py'"),
     ({"bots": ["nobody"]}, "no bot named 'nobody' is registered"),
     ({"bots": [{**bot("b"), "folder": "nowhere"}]}, "folder: there is no"),
     ({"bots": [bot("b"), bot("b")]}, "both called 'b'"),

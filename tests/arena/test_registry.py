@@ -118,6 +118,9 @@ def test_another_bot_of_the_same_name_must_be_wanted(folder: Path) -> None:
         OperatorError, match=r"version 1, now 2; command \./play, now \./play --fast"
     ):
         registry.register(other)
+    with pytest.raises(OperatorError, match="registered already"):
+        registry.refuse_namesake(other)
+    registry.refuse_namesake(first)
     assert registry.get("Sepp") == first
     registry.register(other, replace=True)
     assert registry.listing() == (other,)
@@ -140,7 +143,9 @@ COMMANDS = [
     ([""], "empty", "nothing to start"),
     (["no-such-program-at-all"], "on PATH", "not installed"),
     (["./absent"], "no executable program", "not built"),
-    (["./bot.py"], "no executable program", "not marked as executable"),
+    (["./bot.py"], r"not executable; chmod \+x \./bot\.py, or write: python3", "not marked"),
+    (["./notes"], r"not executable; chmod \+x \./notes$", "not marked, and no Python"),
+    (["bot.py"], r"not on PATH; write \./bot\.py", "a slash too few"),
     (["../bot"], "no executable program", "a folder"),
     (["./play", "a\0b"], "valid UTF-8", "no process can get this word"),
     (["./play", "\udcff"], "valid UTF-8", "no journal can hold this word"),
@@ -149,6 +154,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("command", "message", "because"), COMMANDS)
 def test_a_command_is_refused(command: list[str], message: str, because: str, folder: Path) -> None:
+    (folder / "notes").touch()
     with pytest.raises(OperatorError, match=message):
         registry.make("Sepp", command, folder)
 
