@@ -3,6 +3,7 @@
 import contextlib
 import os
 import platform
+import shlex
 import socket
 import statistics
 import sys
@@ -39,6 +40,8 @@ _FUTURE_S: Final = 60
 _MADE: Final = 1_760_000_000
 """Seconds since the epoch; a clock before this was never set."""
 _SYNCS: Final = 5
+_COMMAND: Final = 60
+"""Characters of a command that are shown."""
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -139,6 +142,34 @@ def sockets() -> Check:
     return Check("sockets", "ok", "Unix sockets and loopback work")
 
 
+def listening(process: int) -> list[tuple[str, int]]:
+    """Return the hosts and TCP ports that a process listens on, as far as we may know."""
+    with contextlib.suppress(psutil.Error):
+        found = psutil.Process(process).net_connections("tcp")
+        places = {(each.laddr.ip, each.laddr.port) for each in found if _listens(each.status)}
+        return sorted(places)
+    return []
+
+
+def listener(port: int) -> str:
+    """Say who listens on a TCP port, as far as we may know; empty where nobody seems to."""
+    with contextlib.suppress(psutil.Error):
+        for each in psutil.net_connections("tcp"):
+            if _listens(each.status) and each.laddr and each.laddr.port == port:
+                return "a program of another user" if each.pid is None else _command(each.pid)
+    return ""
+
+
+def _listens(status: str) -> bool:
+    return status == psutil.CONN_LISTEN
+
+
+def _command(process: int) -> str:
+    words = shlex.join(psutil.Process(process).cmdline())
+    shown = "".join(each if each.isprintable() else "?" for each in words[:_COMMAND])
+    return f"process {process}, {shown}{'...' if len(words) > _COMMAND else ''}"
+
+
 def clock(
     folder: Path,
     now: Callable[[], float] = time.time,
@@ -225,13 +256,15 @@ def cores(tables: int) -> Check:
     """Check the cores that this process may use, and what else runs on them."""
     allowed, there = len(os.sched_getaffinity(0)), os.cpu_count() or 1
     load = os.getloadavg()[0]
-    found = f"{allowed} of {there}, load {load:.1f}"
+    found = [f"{allowed} of {there}, load {load:.1f}"]
+    remedies = []
     if load > allowed / 2:
-        remedy = "end other programs; bots lose time that isn't theirs"
-        return Check("cores", "warning", found, remedy)
+        remedies.append("end other programs; bots lose time that isn't theirs")
     if tables > 2 * allowed:
-        return Check("cores", "warning", f"{found}, for {tables} tables", "use fewer workers")
-    return Check("cores", "ok", found)
+        found.append(f"for {tables} tables")
+        remedies.append("use fewer workers")
+    level: Level = "warning" if remedies else "ok"
+    return Check("cores", level, ", ".join(found), "; ".join(remedies))
 
 
 def memory(tables: int) -> Check:

@@ -20,7 +20,7 @@ from arena.errors import ArenaError, OperatorError
 from arena.gate import open_gate
 from arena.home import home
 from arena.lobby import Lobby
-from arena.lock import locked
+from arena.lock import is_held, locked
 from arena.public_address import Tls, checked_address, credentials
 
 _LOCK_NAME: Final = "serve.lock"
@@ -51,6 +51,16 @@ def serve(served: Served, ready: Callable[[str], None]) -> None:
     folder = home()
     with _alone(folder):
         asyncio.run(_serve(served, folder, ready))
+
+
+def server_of(folder: Path) -> int | None:
+    """Return the process of the `arena serve` that works for a data folder, if there is one."""
+    lock = folder / _LOCK_NAME
+    if not is_held(lock):
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        return int(lock.read_text(encoding="ascii"))
+    return None
 
 
 async def _serve(served: Served, folder: Path, ready: Callable[[str], None]) -> None:

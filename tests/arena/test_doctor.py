@@ -24,7 +24,7 @@ def test_a_machine_that_runs_these_tests_has_no_problem(tmp_path: Path) -> None:
     told = arena("doctor", league, "--json")
     assert (told.returncode, told.stderr) == (0, "")
     found = checks(told.stdout)
-    names = "python packages sandbox sockets clock disk registry cores memory league"
+    names = "python packages sandbox sockets ports clock disk registry cores memory league"
     assert found.keys() == {*names.split(), "open files"}
     assert all(each.level != "problem" and each.found for each in found.values())
     assert all(bool(each.remedy) == (each.level != "ok") for each in found.values())
@@ -130,7 +130,7 @@ ROWS: list[tuple[str, Callable[[Path], Check], Level, str]] = [
     ("to be made", lambda p: checkup.disk("disk", p / "a" / "b"), "ok", "MB free"),
     ("many tables", lambda _: checkup.files(1 << 40), "warning", "are wanted"),
     ("much memory", lambda _: checkup.memory(1 << 20), "warning", "take"),
-    ("more than cores", lambda _: checkup.cores(1 << 20), "warning", "load"),
+    ("more than cores", lambda _: checkup.cores(1 << 20), "warning", "1048576 tables"),
 ]
 
 
