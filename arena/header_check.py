@@ -1,6 +1,7 @@
 """Whether a league can have begun with a header, so that readers may rely on what it says."""
 
 from arena import rulebook
+from arena.names import shown
 from arena.records import Header
 from engine.errors import RuleSetError
 from engine.ruleset import rule_set
@@ -8,7 +9,14 @@ from engine.ruleset import rule_set
 
 def impossible(header: Header) -> str | None:
     """Return why no deal can follow from this header, beyond its fields' bounds, or None."""
-    return _schedule(header) or _rules(header)
+    return _names(header) or _schedule(header) or _rules(header)
+
+
+def _names(header: Header) -> str | None:
+    """Leagues are begun with names that no terminal is steered by."""
+    texts = [header.league, *(text for bot in header.bots for text in (bot.name, bot.version))]
+    steering = next((text for text in texts if shown(text) != text), None)
+    return None if steering is None else f"the name {steering!r} holds control characters"
 
 
 def _schedule(header: Header) -> str | None:

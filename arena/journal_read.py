@@ -10,6 +10,7 @@ import msgspec
 
 from arena.errors import EvidenceError, OperatorError
 from arena.header_check import impossible
+from arena.names import shown
 from arena.paths import is_file, is_folder, refuse_pipe
 from arena.records import FORMAT, DealLine, Footer, Header, Line
 
@@ -19,6 +20,7 @@ FILE_NAME: Final = "journal.jsonl"
 CHAIN_START: Final = b"0" * 64
 """Stands for the chain before the first line."""
 
+_BEGINNING: Final = b'{"kind":"'
 _CHAIN_KEY: Final = b',"chain":"'
 _CHAIN_LENGTH: Final = len(_CHAIN_KEY) + 64 + len(b'"}')
 _LONGEST_LINE: Final = 1 << 26
@@ -40,6 +42,11 @@ class RawLine(NamedTuple):
     """Without the line feed."""
     whole: bool
     """Whether the line feed is there; only a file's last line can be torn."""
+
+
+def resembles(raw: RawLine) -> bool:
+    """Return whether a line begins as all lines of journals do, be it torn or changed."""
+    return raw.content.startswith(_BEGINNING[: max(len(raw.content), 1)])
 
 
 class _Kind(msgspec.Struct):
@@ -86,8 +93,11 @@ def raw_lines(file: Path) -> Iterator[RawLine]:
 
 
 def evidence(file: Path, number: int, problem: str) -> EvidenceError:
-    """Return the error that names the place of a contradiction."""
-    return EvidenceError(f"{file}:{number}: {problem}")
+    """Return the error that names the place of a contradiction.
+
+    The problem may quote the line, which may hold anything.
+    """
+    return EvidenceError(f"{file}:{number}: {shown(problem)}")
 
 
 def chained(previous: bytes, body: bytes) -> bytes:

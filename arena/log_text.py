@@ -6,7 +6,7 @@ from typing import Final
 import msgspec
 
 from arena.errors import OperatorError
-from arena.names import composed
+from arena.names import composed, shown
 from arena.records import (
     CarriedLine,
     DealLine,
@@ -73,6 +73,10 @@ def gain(line: DealLine, bot: int) -> int:
 
 def text(line: Line, header: Header, bot: int | None = None) -> str:
     """Return a line for people; a deal takes several rows, some about a bot that is asked for."""
+    return "\n".join(map(shown, _text(line, header, bot).split("\n")))
+
+
+def _text(line: Line, header: Header, bot: int | None) -> str:
     match line:
         case Header():
             bots = ", ".join(repr(bot.name) for bot in line.bots)

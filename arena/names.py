@@ -43,7 +43,7 @@ def checked(text: str, what: str) -> str:
             f"{what}: {len(name)} characters; allowed are 1 to {LONGEST} characters"
         )
     for character in name:
-        if unicodedata.category(character) in _CONTROLS or character in _TURNING:
+        if _steers(character):
             raise OperatorError(
                 f"{what}: {name!r} holds the control character {character!r}; "
                 "allowed are all others"
@@ -53,6 +53,18 @@ def checked(text: str, what: str) -> str:
     if not any(map(_shows, name)):
         raise OperatorError(f"{what}: {name!r} shows nothing; allowed are names that can be read")
     return name
+
+
+def shown(text: str) -> str:
+    """Return a text of somebody else's with all that would steer a terminal written out."""
+    return "".join(
+        character.encode("unicode_escape").decode() if _steers(character) else character
+        for character in text
+    )
+
+
+def _steers(character: str) -> bool:
+    return unicodedata.category(character) in _CONTROLS or character in _TURNING
 
 
 def _shows(character: str) -> bool:

@@ -10,7 +10,7 @@ import msgspec
 from arena import dealing, journal_read, schedule
 from arena.deal_line import carried_line
 from arena.done_keys import DoneKeys
-from arena.errors import EvidenceError
+from arena.errors import EvidenceError, OperatorError
 from arena.journal_read import RawLine
 from arena.records import DealLine, Footer, Header, IncidentLine, Key
 from arena.verify_deal import check_hands, check_place, check_play
@@ -58,6 +58,8 @@ class _Audit:
         self.given_up: set[Key] = set()
         """First deals of the sessions that remote bots saw and nobody finished."""
         self.lines = 0
+        self.strange = 0
+        """Lines that don't even begin as those of journals."""
         self.deals = 0
         self.contradictions: list[str] = []
         self.contradiction_count = 0
@@ -67,6 +69,7 @@ class _Audit:
 
     def take(self, raw: RawLine) -> None:
         """Check one line; all that it contradicts is noted."""
+        self.strange += not journal_read.resembles(raw)
         if self.footer is not None:
             self._note(raw.number, "nothing may follow the footer")
         if not raw.whole:
@@ -223,12 +226,15 @@ def verify(path: Path, progress: Callable[[int, int], None]) -> Findings:
     """
     file = journal_read.locate(path)
     audit = _Audit(file)
-    size = file.stat().st_size
+    size, last = file.stat().st_size, 0
     for raw in journal_read.raw_lines(file):
         audit.take(raw)
+        last = raw.number
         if raw.number % _PROGRESS_EVERY == 0:
             progress(raw.start, size)
     progress(size, size)
+    if last and audit.strange == last:
+        raise OperatorError(f"{file} is no journal; name a league, its folder or its journal")
     return audit.findings()
 
 

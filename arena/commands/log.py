@@ -26,8 +26,8 @@ log.command(show)
 def verify(league: Path, /, *, json_output: Json = False) -> int:
     """Replay every line of a journal through the rules.
 
-    Exit codes: 0 complete and right, 3 contradicted, 4 right as far as it goes but
-    unfinished.
+    Exit codes: 0 complete and right, 2 no journal, 3 contradicted, 4 right as far as it goes
+    but unfinished.
 
     For example:
       arena log verify league.toml
@@ -209,7 +209,11 @@ def schema() -> None:
 
 
 def _tell(findings: "Findings") -> None:
-    print(f"{findings.status.value}: {findings.deals} of {findings.expected_deals} deals")
+    if findings.expected_deals:
+        of = f"{findings.deals} of {findings.expected_deals} deals"
+    else:
+        of = f"{findings.deals} deals; without a header nobody knows of how many"
+    print(f"{findings.status.value}: {of}")
     for remark in findings.remarks:
         print(f"  {remark}")
     for contradiction in findings.contradictions:
