@@ -6,6 +6,7 @@ import itertools
 import os
 import queue
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ from arena.doorman import DoorRules
 from arena.home import home
 from arena.lobby import Lobby
 from arena.serving import _WATCH_S, _Diary, _Watch
+from tests.arena import runs
 from tests.arena.clients import client, free_port, hello
 from tests.arena.runs import PATIENCE_S, running, until
 from tests.arena.serving import registered, served
@@ -55,26 +57,55 @@ def test_who_dials_during_the_start_is_let_in() -> None:
         assert call.code() == grpc.StatusCode.OK
 
 
-FAILURES = [
-    ("ALTER TABLE tokens RENAME TO other", "who looks for changes fails"),
-    (
-        "CREATE TRIGGER never BEFORE UPDATE ON tokens BEGIN SELECT RAISE(ABORT, 'no'); END",
-        "who notes that a bot was seen fails",
-    ),
-]
+MISTAKEN = """
+import sys
+from arena import tokens
+from arena.cli import main
+from arena.home import home
+
+right = tokens.{name}
+
+def mistaken(*words):
+    if (home() / "mistaken").exists():
+        raise ValueError("a bug of ours")
+    return right(*words)
+
+tokens.{name} = mistaken
+sys.exit(main())
+"""
+"""An arena with a bug that shows once it is told to."""
 
 
-@pytest.mark.parametrize(("statement", "because"), FAILURES)
-def test_what_fails_unexpectedly_ends_the_server_loudly(statement: str, because: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [("states", "who looks for changes fails"), ("saw", "who notes that a bot was seen fails")],
+)
+def test_what_fails_unexpectedly_ends_the_server_loudly(
+    name: str, because: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "ARENA", [sys.executable, "-c", MISTAKEN.format(name=name)])
     token = registered()
     with served() as server:
-        with contextlib.closing(sqlite3.connect(home() / store.FILE)) as connection:
-            connection.execute(statement)
-            connection.commit()
+        (home() / "mistaken").touch()
+        (home() / store.FILE).touch()
         with client(server.address) as bot:
             bot.say(hello(token))
             assert server.process.wait(PATIENCE_S) not in {0, 2}, because
-        assert "Traceback" in server.process.stderr.read()
+        assert "a bug of ours" in server.process.stderr.read()
+
+
+def test_a_registry_that_is_damaged_ends_nobody() -> None:
+    token = registered()
+    with served() as server:
+        with contextlib.closing(sqlite3.connect(home() / store.FILE)) as connection:
+            connection.execute("ALTER TABLE tokens RENAME TO other")
+            connection.commit()
+        told = server.process.stderr
+        assert any("unreadable" in line and "is damaged" in line for line in told)
+        with client(server.address) as bot:
+            bot.say(hello(token))
+            assert any("unwritable" in line for line in told), "its token is still known"
+        assert server.process.poll() is None
 
 
 def test_a_registry_that_cannot_be_read_is_read_again_at_the_next_look() -> None:
