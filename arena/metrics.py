@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 import psutil
 
@@ -14,12 +14,14 @@ from arena.errors import OperatorError
 from arena.frames import Measures, ShardSpec, Usage
 from arena.meter import BOUNDS_S, usage
 from arena.records import DealLine, Header
+from arena.reply import FaultKind
 
 if TYPE_CHECKING:
     from prometheus_client import Metric
 
 _LOOPBACK: Final = "127.0.0.1"
 _MOST_PORT: Final = 65_535
+_FAULTS: Final[tuple[str, ...]] = get_args(FaultKind)
 
 
 class _Bot:
@@ -27,7 +29,8 @@ class _Bot:
 
     def __init__(self) -> None:
         self.decisions = 0
-        self.faults: Counter[str] = Counter()
+        self.faults: Counter[str] = Counter(dict.fromkeys(_FAULTS, 0))
+        """Every kind from the start: a rate needs the series before its first fault."""
         self.asks = 0
         self.asked = 0
         self.launches = 0

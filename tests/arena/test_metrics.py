@@ -108,7 +108,8 @@ def agrees(samples: Samples, lines: list[DealLine]) -> None:
         (dict(labels)["bot"], dict(labels)["kind"]): value
         for labels, value in samples["arena_bot_faults_total"].items()
     }
-    assert told == faults
+    kinds = ("late", "illegal", "garbled", "gone")
+    assert told == {(name, kind): faults[name, kind] for name in names for kind in kinds}
 
 
 def measured(scrapes: list[Samples]) -> None:
