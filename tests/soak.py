@@ -6,8 +6,10 @@ against itself unless others are named: then each deal is a block of its own, an
 coordinator needn't keep it until its other seatings are played, a shard later.
 
 A quarter of the run is taken as warming up and left out of the slopes. What isn't flat is
-told as a problem, and the exit code is 1; speed is also given per second of processor time,
-which other work on the machine disturbs less.
+told as a problem, and the exit code is 1; a short run must also grow by something to speak of.
+So is a league that plays slower in the end than in the beginning, unless other work took that
+share of the machine; speed is also given per second of processor time, which other work
+disturbs less.
 """
 
 import argparse
@@ -36,7 +38,11 @@ _BATCH: Final = 4
 """Decisions in one message: so few that a shard lasts longer than half an hour."""
 _WARM_UP: Final = 0.25
 _MOST_MEGABYTES_PER_HOUR: Final = 4.0
+_LEAST_MEGABYTES: Final = 1.0
+"""Less growth than this in all is the noise of a short run."""
 _MOST_DESCRIPTORS_PER_HOUR: Final = 1.0
+_LEAST_DESCRIPTORS: Final = 0.3
+"""By the best line, so that one look at a bad moment is none."""
 _LEAST_SPEED: Final = 0.9
 """Of the last tenth, by that of the first."""
 _STOPPED: Final = 130
@@ -57,6 +63,9 @@ class Progress(NamedTuple):
     deals: int
     cpu_s: float
     """Processor time of all processes so far, those that have ended included."""
+    busy_s: float
+    """Processor time that the machine's cores have spent so far on anything at all."""
+    idle_s: float
 
 
 class Watch:
@@ -89,7 +98,8 @@ class Watch:
             except psutil.NoSuchProcess:
                 continue
             self.samples.setdefault(name, []).append(sample)
-        self.progress.append(Progress(now, deals, cpu_s))
+        busy_s, idle_s = _machine()
+        self.progress.append(Progress(now, deals, cpu_s, busy_s, idle_s))
 
     def _processes(self) -> Iterator[tuple[str, psutil.Process]]:
         coordinator = psutil.Process(self._coordinator)
@@ -108,6 +118,13 @@ class Watch:
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._begun if self.progress else 0
+
+
+def _machine() -> tuple[float, float]:
+    """Return what all cores together have been busy and idle."""
+    times = psutil.cpu_times()
+    busy_s = times.user + times.nice + times.system + times.irq + times.softirq + times.steal
+    return busy_s, times.idle + times.iowait
 
 
 def main() -> None:
@@ -173,9 +190,12 @@ def _tell(watch: Watch) -> Iterator[str]:
         megabytes = [sample.megabytes for sample in samples]
         descriptors = [sample.descriptors for sample in samples]
         print(f"{name:20}" + _columns(times, megabytes) + _columns(times, descriptors))
-        if (slope := 3600 * _slope(times, megabytes)) > _MOST_MEGABYTES_PER_HOUR:
+        hours = (times[-1] - times[_warm(times)]) / 3600
+        slope = 3600 * _slope(times, megabytes)
+        if slope > _MOST_MEGABYTES_PER_HOUR and slope * hours > _LEAST_MEGABYTES:
             yield f"{name} grows by {slope:.1f} MB per hour"
-        if (slope := 3600 * _slope(times, descriptors)) > _MOST_DESCRIPTORS_PER_HOUR:
+        slope = 3600 * _slope(times, descriptors)
+        if slope > _MOST_DESCRIPTORS_PER_HOUR and slope * hours > _LEAST_DESCRIPTORS:
             yield f"{name} opens {slope:.1f} more descriptors per hour"
     yield from _speed(watch.progress)
 
@@ -193,8 +213,21 @@ def _speed(progress: Sequence[Progress]) -> Iterator[str]:
             f"deals per {unit}: {before:.1f} in the first tenth, {after:.1f} in the last, "
             f"{after / before:.3f}"
         )
-    if max(wall[1] / wall[0], cpu[1] / cpu[0]) < _LEAST_SPEED:
+    others = [_others(part) for part in (first, last)]
+    print(f"other work on the machine: {others[0]:.0%} of it at first, {others[1]:.0%} at last")
+    left = min(1.0, (1 - others[1]) / max(1 - others[0], 0.01))
+    slower = wall[1] / wall[0]
+    if max(slower, cpu[1] / cpu[0]) < _LEAST_SPEED:
         yield "the last tenth was slower than the first"
+    elif slower < _LEAST_SPEED * left:
+        yield "the last tenth waited more than the first, and other work doesn't explain it"
+
+
+def _others(part: Sequence[Progress]) -> float:
+    """Return the share of the machine's time that went to other work."""
+    first, last = part[0], part[-1]
+    busy_s, idle_s = last.busy_s - first.busy_s, last.idle_s - first.idle_s
+    return max(0.0, busy_s - (last.cpu_s - first.cpu_s)) / max(busy_s + idle_s, 0.01)
 
 
 def _deals(part: Sequence[Progress]) -> int:
@@ -206,9 +239,14 @@ def _columns(times: Sequence[float], values: Sequence[float]) -> str:
     return "".join(f"{point:10.1f}" for point in points)
 
 
+def _warm(times: Sequence[float]) -> int:
+    """Return the index of the first sample after the warm-up."""
+    return int(len(times) * _WARM_UP)
+
+
 def _slope(times: Sequence[float], values: Sequence[float]) -> float:
     """Return the slope of the best straight line through what follows the warm-up."""
-    first = int(len(times) * _WARM_UP)
+    first = _warm(times)
     late = list(zip(times[first:], values[first:], strict=True))
     mean_time = sum(time for time, _ in late) / len(late)
     mean_value = sum(value for _, value in late) / len(late)
