@@ -26,11 +26,37 @@ _KEPT_SHARDS: Final = 256
 """Shards whose keys are kept at hand; more than a league plays at once."""
 
 
+_NOT_COVERED: Final = (
+    "asks: which questions came in one, and their numbers (`ask_id`)",
+    "faults: `strikes`; that a wrong answer was what the bot really said; those about no deal",
+    "when messages were sent; think times, from which `bank_ms` follows, are the arena's word",
+    "`welcome` and `goodbye`, and what a broken stream's bot was sent again",
+)
+"""What no audit looks at, with digests or without."""
+_NOTHING_PROVEN: Final = (
+    "nothing of what was really sent is proven: the journal holds no digests. This shows only"
+    " what this arena would send in these deals; a league file with journal.sent = true records"
+    " digests"
+)
+_PROVEN: Final = (
+    "what was really sent in these deals is held against digests in the journal: questions with"
+    " their time, faults of answers, and ended deals"
+)
+_NOT_YET: Final = (
+    "nothing of what was really sent is proven yet: the digests in the journal can't be checked"
+    " before the footer tells the secret"
+)
+
+
 class AuditFindings(msgspec.Struct, frozen=True):
     """What an audit found."""
 
     finished: bool
     expected_deals: int
+    proven: str
+    """Whether what was really sent was looked at."""
+    not_covered: tuple[str, ...]
+    """What was sent and was not looked at."""
     counts: Counts
     findings: tuple[str, ...]
     """Each begins with file and line; at most MOST_LISTED of them."""
@@ -130,11 +156,18 @@ class _Audit:
                 "without a footer the secret isn't known: handles, seeds and digests of what"
                 " was sent can't be checked yet"
             )
+
+    def proven(self) -> str:
+        """Say whether what was really sent was looked at."""
         if not self.header.recording.sent:
-            yield (
-                "the journal holds no digests, so this shows what the arena sends in these deals,"
-                " not what it sent; a league file with journal.sent = true records them"
-            )
+            return _NOTHING_PROVEN
+        return _PROVEN if self._secret is not None else _NOT_YET
+
+    def not_covered(self) -> Iterator[str]:
+        """Yield what was sent and was not looked at."""
+        if self.header.recording.sent and self.counts.bankless:
+            yield f"`bank_ms` in {self.counts.bankless} digests of an earlier arena"
+        yield from _NOT_COVERED
 
 
 def audit(
@@ -164,6 +197,8 @@ def audit(
     return AuditFindings(
         finished=state.footer is not None,
         expected_deals=expected,
+        proven=state.proven(),
+        not_covered=tuple(state.not_covered()),
         counts=state.counts,
         findings=tuple(state.findings),
         finding_count=state.finding_count,

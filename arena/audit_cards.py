@@ -4,10 +4,12 @@ It never looks at a deal in play or at what builds observations: it reads the en
 question and holds it against its own books.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
-from arena.records import DealLine
+from arena.records import DealLine, FaultLine, Limits
+from arena.reply import BANK_USED_UP, TOO_MANY_ANSWERS
 from engine.action_ids import (
     FIRST_ANNOUNCEMENT,
     KLOPFEN,
@@ -31,6 +33,21 @@ _USUAL_TRUMPS: Final = (
     _UNTER | mask_of(card_of(suit, Rank.OBER) for suit in Suit) | 0xFF << Suit.HERZ * 8
 )
 """The trumps of which a bride of a Hochzeit has one."""
+
+_DETAILS: Final = {
+    "late": (
+        r"no answer within (?P<budget>\d+) ms",
+        r"used \d+\.\d ms of CPU time, (?P<cpu>\d+) ms are allowed",
+        re.escape(BANK_USED_UP),
+    ),
+    "garbled": (
+        r"\d+ actions for \d+ decisions",
+        r"\d+ bytes that are no PlayRequest",
+        "expected an answer",
+        re.escape(TOO_MANY_ANSWERS),
+    ),
+}
+"""All that a bot is told of faults that have nothing to do with cards."""
 
 Fields = dict[str, int | bytes]
 
@@ -160,6 +177,33 @@ class Accountant:
         if list(legal) != sorted(set(legal)) or not legal:
             yield "legal isn't ascending"
         self.cards += sum(action in _CARDS for action in legal)
+
+
+def check_fault(fault: FaultLine, legal: bytes, limits: Limits) -> Iterator[str]:
+    """Yield what the detail of a fault tells its bot beyond its own answer and its time.
+
+    A bot that is gone is told nothing.
+    """
+    if fault.fault == "illegal":
+        _, _, listed = fault.detail.partition(" is not among: ")
+        names = [NAMES[action] for action in legal if action in NAMES]
+        for word in set(listed.split()) - set(names):
+            yield f"the fault that followed told of {word!r}, which can't be answered"
+        said = re.fullmatch(r"(action \d+|\S+) is not among: (.*)", fault.detail)
+        if said is None or (set(listed.split()) <= set(names) and listed.split() != names):
+            yield f"the fault that followed told {fault.detail!r}, not what can be answered"
+    elif fault.fault in _DETAILS:
+        matches = (re.fullmatch(each, fault.detail) for each in _DETAILS[fault.fault])
+        if not any(match is not None and _even(match, limits) for match in matches):
+            yield f"the fault that followed told {fault.detail!r}, which no fault does"
+
+
+def _even(told: re.Match[str], limits: Limits) -> bool:
+    """Whether the time that a fault tells of is that of some number of decisions."""
+    found = told.groupdict()
+    if "budget" in found and limits.bank_ms is None:
+        return int(found["budget"]) % limits.decision_ms == 0
+    return "cpu" not in found or int(found["cpu"]) % (limits.cpu_ms or 1) == 0
 
 
 def _bytes(fields: Fields, name: str) -> bytes:

@@ -7,10 +7,11 @@ from typing import Final
 import msgspec
 
 from arena import dealing, sent, wire
-from arena.audit_cards import Accountant
+from arena.audit_cards import Accountant, check_fault
+from arena.clock import bank_of
 from arena.open_deal import OpenDeal, SeatKeys
 from arena.records import DealLine, FaultLine, Limits
-from arena.reply import BANK_USED_UP, NO_STREAM
+from arena.reply import BANK_USED_UP, NO_STREAM, TOO_MANY_ANSWERS
 from arena.verify_deal import LineError, opened
 from arena.wire import Question
 from engine.actions import NAMES, parse_action
@@ -41,7 +42,13 @@ class Counts(msgspec.Struct):
     """Handles that were derived anew."""
     seeds: int = 0
     digests: int = 0
-    """Digests of the questions that were really sent that were compared."""
+    """Digests of what seats were really sent that were compared."""
+    banks: int = 0
+    """Decisions whose `bank_ms` was derived anew."""
+    bankless: int = 0
+    """Digests without `bank_ms`, where there was one."""
+    reports: int = 0
+    """Reports of faults and of ended deals that those digests hold."""
     made_up: int = 0
     """Deals with other hidden cards that were made up."""
     alike: int = 0
@@ -79,13 +86,18 @@ class DealAudit:
             for seat, handle in zip(keys.seats, keys.handles, strict=True)
         ]
         """The handle and the seed that follow for each seat."""
-        self._digests = [b"", b"", b"", b""]
+        self._digests = [sent.Digests() for _ in range(4)]
         self._asked: list[_Asked] = []
         self._actions: list[int] = []
-        self._illegal = {
-            fault.decision: fault.detail for fault in line.faults if fault.fault == "illegal"
-        }
-        """What a bot was told of an illegal answer, by decision."""
+        self._faults = {fault.decision: fault for fault in line.faults}
+        self._told: set[int] = set()
+        """Seats that were told that their bank was used up."""
+        whole = len(line.thought_us) == sum(line.asked) and min(line.thought_us, default=0) >= 0
+        self._bank = bank_of(limits) if line.thought_us and whole else None
+        """Where the line says how it went down."""
+        self._without_bank = self._bank is None and limits.bank_ms is not None
+        self._left_us = [1000 * (limits.bank_ms or 0)] * 4
+        """The same, by books of our own."""
         self._unsent = {fault.decision for fault in line.faults if self._used_up(fault)}
         """Decisions whose question was never sent, as far as the line may be believed."""
 
@@ -101,12 +113,13 @@ class DealAudit:
         try:
             deal = opened(self._line, self._rules)
             self._actions = [parse_action(name) for name in self._line.actions.split()]
-            yield from self._replay(OpenDeal(self._line.key, deal, self._keys), derived=derived)
+            open_deal = OpenDeal(self._line.key, deal, self._keys, bank=self._bank)
+            yield from self._replay(open_deal, derived=derived)
         except (LineError, IllegalActionError, NotationError) as error:
             yield f"can't be replayed: {error}"
             return
         if recorded and derived:
-            yield from self._check_digests()
+            yield from self._check_digests(bytes(deal.plays))
         chance = random.Random(repr(self._line.key))  # noqa: S311  # picks a sample, no cards
         chosen = list(self._asked)
         if look_alikes is not None and look_alikes < len(chosen):
@@ -116,15 +129,21 @@ class DealAudit:
 
     def _replay(self, open_deal: OpenDeal, *, derived: bool) -> Iterator[str]:
         books = Accountant(self._line)
+        thought = iter(self._line.thought_us if self._bank else [0] * sum(self._line.asked))
         for number, action in enumerate(self._actions):
             seat = open_deal.deal.turn
             if number in self._unsent:
                 self._counts.unsent += 1
-                open_deal.take(action, 0)
+                if self._bank is not None and not open_deal.time_is_up:
+                    yield f"decision {number}: seat {seat} had time left in its bank"
+                self._tell_fault(number, seat)
+                self._charge(open_deal, action, next(thought))
             elif open_deal.asked[seat] < self._line.asked[seat]:
-                (decision,) = sent.decisions(wire.ask(1, 1, [self._ask(open_deal)]))
+                question = self._ask(open_deal)
+                decision = wire.decision(question)
                 fields = sent.fields(decision)
                 problems = [
+                    *self._check_bank(seat, fields.pop("bank_ms", 0)),
                     *books.check(seat, fields),
                     *self._check_fault(number, fields.get("legal", b"")),
                 ]
@@ -132,7 +151,7 @@ class DealAudit:
                     problems += self._check_names(open_deal.asked[seat], seat, fields)
                 yield from (f"decision {number}: {problem}" for problem in problems)
                 self._take(number, seat, decision)
-                open_deal.take(action, 0)
+                self._charge(open_deal, action, next(thought))
             else:
                 play(open_deal.deal, action)
             books.take(seat, action)
@@ -143,7 +162,33 @@ class DealAudit:
     def _take(self, number: int, seat: int, decision: bytes) -> None:
         self._asked.append(_Asked(number, seat))
         self._counts.decisions += 1
-        self._digests[seat] = sent.rolled(self._digests[seat], decision)
+        self._digests[seat].add(decision, surely=True)
+        self._tell_fault(number, seat)
+
+    def _tell_fault(self, number: int, seat: int) -> None:
+        """Add what a bot was told of a fault; of several in one message it was told one."""
+        fault = self._faults.get(number)
+        if fault is None or fault.fault == "gone" or fault.detail == TOO_MANY_ANSWERS:
+            return
+        if fault.detail == BANK_USED_UP:
+            if seat in self._told:
+                return
+            self._told.add(seat)
+        message = sent.fault(wire.fault(1, fault.fault, fault.detail, 1))
+        self._digests[seat].add(message, surely=False)
+
+    def _charge(self, open_deal: OpenDeal, action: int, think_us: int) -> None:
+        left = max(0, self._left_us[open_deal.deal.turn] - think_us)
+        self._left_us[open_deal.deal.turn] = left + 1000 * self._limits.increment_ms
+        open_deal.take(action, think_us)
+
+    def _check_bank(self, seat: int, said_ms: int | bytes) -> Iterator[str]:
+        left_ms = 0 if self._bank is None else self._left_us[seat] // 1000
+        if said_ms != left_ms:
+            yield f"bank_ms is {said_ms!r}, but {left_ms} follows from the line's think times"
+        elif self._bank is not None and not left_ms:
+            yield f"seat {seat} was asked without time left"
+        self._counts.banks += self._bank is not None
 
     def _used_up(self, fault: FaultLine) -> bool:
         """Whether a fault says that a bank was used up, and the deal's think time bears it out.
@@ -169,13 +214,10 @@ class DealAudit:
                 )
 
     def _check_fault(self, number: int, legal: int | bytes) -> Iterator[str]:
-        """Check what a bot was told of an illegal answer: nothing but what it might have said."""
+        """Check what a bot was told of a fault: nothing but what it might have said."""
         assert isinstance(legal, bytes)
-        if number not in self._illegal:
-            return
-        _, _, listed = self._illegal[number].partition(": ")
-        for word in set(listed.split()) - {NAMES.get(action) for action in legal}:
-            yield f"the fault that followed told of {word!r}, which can't be answered"
+        if number in self._faults:
+            yield from check_fault(self._faults[number], legal, self._limits)
 
     def _check_names(self, number: int, seat: int, fields: dict[str, int | bytes]) -> Iterator[str]:
         """Check the handle and the seed of a seat's decision with this number."""
@@ -187,16 +229,21 @@ class DealAudit:
         self._counts.handles += 1
         self._counts.seeds += 1
 
-    def _check_digests(self) -> Iterator[str]:
-        expected = tuple(digest.hex() for digest in self._digests)
-        said_of_all = self._line.sent or ("", "", "", "")  # to nobody, where the house plays alone
-        if len(said_of_all) != len(expected) or (any(expected) and not self._line.sent):
+    def _check_digests(self, plays: bytes) -> Iterator[str]:
+        nobody = self._line.asked == (0, 0, 0, 0)  # where the house plays alone
+        said_of_all = self._line.sent or (("",) * 4 if nobody else ())
+        if len(said_of_all) != 4:
             yield "digests of what was sent are missing"
             return
-        for seat, (said, true) in enumerate(zip(said_of_all, expected, strict=True)):
+        for seat, (said, digests) in enumerate(zip(said_of_all, self._digests, strict=True)):
+            handle, payoff = self._derived[seat][0], self._line.payoff[seat]
+            digests.add(wire.deal_ended(handle, payoff, plays), surely=False)
+            reports = digests.reports(said)
             self._counts.digests += 1
-            if said != true:
-                yield f"seat {seat} was sent something else: its digest is {said}, not {true}"
+            self._counts.reports += reports or 0
+            self._counts.bankless += bool(said) and self._without_bank
+            if reports is None:
+                yield f"seat {seat} was sent something else: its digest is {said}, not {digests}"
 
     def _compare(self, asked: _Asked, chance: random.Random) -> Iterator[str]:
         """Make up deals that look alike to the asked seat; all its messages must be the same."""

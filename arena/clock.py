@@ -15,13 +15,15 @@ _NANOSECONDS = 1_000_000
 class Bank:
     """What is left of each seat's time for one deal, where the league has time banks."""
 
-    __slots__ = ("_increment_us", "_left_us", "told")
+    __slots__ = ("_increment_us", "_left_us", "charged_us", "told")
 
     def __init__(self, bank_ms: int, increment_ms: int) -> None:
         self._left_us = [bank_ms * _MICROSECONDS] * 4
         self._increment_us = increment_ms * _MICROSECONDS
         self.told: set[int] = set()
         """Seats that were told that their time is used up."""
+        self.charged_us: list[int] | None = None
+        """The time of each judged decision in order; None where that isn't recorded."""
 
     def left_ms(self, seat: int) -> int:
         """Return the whole milliseconds that a seat has left."""
@@ -31,6 +33,8 @@ class Bank:
         """Take a judged decision's time, and only then add the increment."""
         left = max(0, self._left_us[seat] - think_us)
         self._left_us[seat] = left + self._increment_us
+        if self.charged_us is not None:
+            self.charged_us.append(think_us)
 
 
 def bank_of(limits: Limits) -> Bank | None:

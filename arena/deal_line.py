@@ -21,6 +21,7 @@ class Conduct(msgspec.Struct, frozen=True):
     cpu_us: tuple[int, ...] = ()
     times: tuple[Times | None, ...] = ()
     sent: tuple[str, ...] = ()
+    thought_us: tuple[int, ...] = ()
 
 
 def conduct_of(line: DealLine) -> Conduct:
@@ -33,6 +34,7 @@ def conduct_of(line: DealLine) -> Conduct:
         line.cpu_us,
         line.times,
         line.sent,
+        line.thought_us,
     )
 
 
@@ -76,6 +78,7 @@ def deal_line(key: Key, seats: Four, deal: Deal, actions: bytes, conduct: Conduc
         cpu_us=conduct.cpu_us,
         times=conduct.times,
         sent=conduct.sent,
+        thought_us=conduct.thought_us,
     )
 
 

@@ -1,12 +1,12 @@
 """A deal in play at a table: the rules' deal and what the journal wants to know of it."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena import dealing
+from arena import dealing, sent
 from arena.clock import Bank, Timeline
 from arena.deal_line import Conduct, four
 from arena.records import DealLine, FaultLine, Key
-from arena.sent import rolled
 from arena.wire import Question
 from engine.model import Deal
 from engine.rules import house_action, play
@@ -118,11 +118,18 @@ class OpenDeal:
             FaultLine(self.deal.turn, len(self.actions), fault, detail)  # type: ignore[arg-type]
         )
 
-    def record_sent(self, decision: bytes) -> None:
-        """Record what the asked seat was sent for the open question."""
+    def record_sent(self, seat: int, message: bytes) -> None:
+        """Record what a seat was sent; a question before its answer is taken."""
         if self.sent is None:
             self.sent = [b"", b"", b"", b""]
-        self.sent[self.deal.turn] = rolled(self.sent[self.deal.turn], decision)
+            if self.bank is not None:
+                self.bank.charged_us = []
+        self.sent[seat] = sent.rolled(self.sent[seat], message)
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """What was recorded, for the journal."""
+        return () if self.sent is None else tuple(digest.hex() for digest in self.sent)
 
     def conduct(self, stood_down: tuple[int, ...]) -> Conduct:
         """Return how the bots behaved, for the journal."""
@@ -133,5 +140,19 @@ class OpenDeal:
             stood_down,
             () if self.cpu_us is None else tuple(self.cpu_us),
             () if self.timeline is None else self.timeline.times(),
-            () if self.sent is None else tuple(digest.hex() for digest in self.sent),
+            self.digests,
+            () if self.bank is None else tuple(self.bank.charged_us or ()),
         )
+
+
+def record_questions(deals: Sequence[OpenDeal], message: bytes, decision_ms: int) -> None:
+    """Record an encoded ask with the open questions of these deals."""
+    for open_deal, decision in zip(deals, sent.decisions(message, decision_ms), strict=True):
+        open_deal.record_sent(open_deal.deal.turn, decision)
+
+
+def record_fault(deals: Sequence[OpenDeal], seat: int, message: bytes) -> None:
+    """Record an encoded fault that tells a seat of these deals."""
+    told = sent.fault(message)
+    for open_deal in deals:
+        open_deal.record_sent(seat, told)

@@ -137,8 +137,7 @@ async def _play(
 
         def finished(open_deal: OpenDeal, stood_down: tuple[int, ...]) -> OpenDeal | None:
             report_failures()
-            line = _line(spec, open_deal, stood_down)
-            _report_end(open_deal, line, seats)
+            line = _report_end(open_deal, _line(spec, open_deal, stood_down), seats)
             following = dealer.following(open_deal, line)
             if following is None:
                 push.send_nowait(frames.frame(_session_done(open_deal.session)))
@@ -243,12 +242,14 @@ def _line(spec: ShardSpec, open_deal: OpenDeal, stood_down: tuple[int, ...]) -> 
     )
 
 
-def _report_end(open_deal: OpenDeal, line: DealLine, seats: list[Seat]) -> None:
-    """Tell the bots that want to know how a deal ended."""
+def _report_end(open_deal: OpenDeal, line: DealLine, seats: list[Seat]) -> DealLine:
+    """Tell the bots that want to know how a deal ended; return the line that knows they were."""
     for seat in seats:
         if not seat.stood_down:
-            handle, payoff = open_deal.handles[seat.number], line.payoff[seat.number]
-            seat.report_end(handle, payoff, bytes(open_deal.deal.plays))
+            seat.report_end(open_deal, line.payoff[seat.number])
+    if open_deal.sent is None:
+        return line
+    return msgspec.structs.replace(line, sent=open_deal.digests)
 
 
 def _session_done(lines: list[DealLine]) -> SessionDone:

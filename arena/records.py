@@ -238,7 +238,10 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     """The times of each action's decision, where they are recorded; null for one that was not
     asked, since the house plays for that seat or its time was used up."""
     sent: tuple[str, ...] = ()
-    """Per seat a digest of the questions it was sent, where the header asks for it."""
+    """Per seat a digest of what it was sent in this deal, where the header asks for it."""
+    thought_us: tuple[int, ...] = ()
+    """Think times of all decisions that were asked, in order and in microseconds, where there are
+    digests and time banks: what was left of a bank follows from them."""
     chain: str = ""
     """SHA-256 over the line before and this line without `chain`; hexadecimal."""
 

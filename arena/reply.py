@@ -9,6 +9,8 @@ NO_STREAM: Final = "no stream"
 """Detail of the blame where a question could not even be sent."""
 BANK_USED_UP: Final = "this deal's time bank is used up"
 """Detail of the blame where a seat isn't asked any more because it has no time left."""
+TOO_MANY_ANSWERS: Final = "too many answers to no question"
+"""Detail of the blame where the strikes were for other answers; the bot was told of those."""
 
 FaultKind = Literal["late", "illegal", "garbled", "gone"]
 
@@ -33,6 +35,19 @@ class Reply(msgspec.Struct, frozen=True):
     blame: Blame | None = None
     cpu_us: int = 0
     """CPU time of each decision, where it is limited."""
+
+
+def with_cpu_time(reply: Reply, used_ns: int, cpu_ms: int) -> Reply:
+    """Return the reply with the CPU time that it took; more than this per decision is late."""
+    decisions = len(reply.think_us)
+    blame, actions = reply.blame, reply.actions
+    allowed_ms = cpu_ms * decisions
+    if blame is None and used_ns > allowed_ms * 1_000_000:
+        used_ms = used_ns / 1_000_000
+        blame = Blame("late", f"used {used_ms:.1f} ms of CPU time, {allowed_ms} ms are allowed")
+        actions = b""
+    cpu_us = max(0, used_ns) // (1000 * decisions)
+    return Reply(actions, reply.think_us, reply.sent, reply.received, blame, cpu_us)
 
 
 Notice = Callable[[int, str, str, int, Sequence[int]], None]

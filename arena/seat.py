@@ -13,10 +13,9 @@ import trio
 
 from arena import wire
 from arena.clock import Budget, budget
-from arena.open_deal import OpenDeal
+from arena.open_deal import OpenDeal, record_fault, record_questions
 from arena.records import Limits
-from arena.reply import NO_STREAM, Blame, Notice, Reply, unheard
-from arena.sent import decisions
+from arena.reply import NO_STREAM, TOO_MANY_ANSWERS, Blame, Notice, Reply, unheard, with_cpu_time
 from arena.session import Arrival, Session
 
 MOST_BATCH_MS: Final = 30_000
@@ -190,15 +189,14 @@ class Seat:
         given = budget(self._limits, self.number, [each.bank for each in batch])
         message = wire.ask(self._ask_id, given.ms, [each.question() for each in batch])
         if self.record_sent:
-            for each, decision in zip(batch, decisions(message), strict=True):
-                each.record_sent(decision)
+            record_questions(batch, message, self._limits.decision_ms)
         used_before = 0 if self._cpu_ns is None else self._cpu_ns()
         sent = self._now()
         session.ask(message)
         reply = await self._await_answer(session, given, sent)
         if self._cpu_ns is None:
             return reply
-        return self._with_cpu_time(reply, self._cpu_ns() - used_before, len(batch))
+        return self._judge_cpu_time(reply, self._cpu_ns() - used_before)
 
     async def _await_answer(self, session: Session, given: Budget, sent: int) -> Reply:
         while True:
@@ -245,7 +243,7 @@ class Seat:
             return self._unusable(Blame("garbled", detail), given, sent, arrived)
         self._unasked(answer.ask_id)
         if self.exhausted:
-            blame = Blame("garbled", "too many answers to no question")
+            blame = Blame("garbled", TOO_MANY_ANSWERS)
             return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
         return None
 
@@ -255,18 +253,12 @@ class Seat:
         self.punish(blame)
         return Reply(b"", given.all_of_it_us(), sent, arrival[1] if arrival else None, blame)
 
-    def _with_cpu_time(self, reply: Reply, used_ns: int, decisions: int) -> Reply:
-        """Return the reply with the CPU time that it took; too much of it is late."""
+    def _judge_cpu_time(self, reply: Reply, used_ns: int) -> Reply:
         assert self._limits.cpu_ms is not None
-        blame, actions = reply.blame, reply.actions
-        allowed_ms = self._limits.cpu_ms * decisions
-        if blame is None and used_ns > allowed_ms * 1_000_000:
-            used_ms = used_ns / 1_000_000
-            blame = Blame("late", f"used {used_ms:.1f} ms of CPU time, {allowed_ms} ms are allowed")
-            actions = b""
-            self.punish(blame)
-        cpu_us = max(0, used_ns) // (1000 * decisions)
-        return Reply(actions, reply.think_us, reply.sent, reply.received, blame, cpu_us)
+        judged = with_cpu_time(reply, used_ns, self._limits.cpu_ms)
+        if judged.blame is not None and reply.blame is None:
+            self.punish(judged.blame)
+        return judged
 
     def _unasked(self, ask_id: int) -> None:
         """Drop an answer to an ask that was given up; anything else is worth a strike."""
@@ -282,17 +274,25 @@ class Seat:
         return Reply(b"", given.charges_us(elapsed), sent, arrived, blame)
 
     def punish(self, blame: Blame, spoils: Sequence[OpenDeal] | None = None) -> None:
-        """Count a strike and tell the culprit; it spoils these deals, or all asked last."""
+        """Count a strike and tell the culprit; it spoils all asked last, or these, told by one."""
         self.strikes += 1
-        deals = [each.key.deal for each in (self._batch if spoils is None else spoils)]
-        self.notice(self.number, blame.kind, blame.detail, self.strikes, deals)
+        deals = self._batch if spoils is None else spoils
+        numbers = [each.key.deal for each in deals]
+        self.notice(self.number, blame.kind, blame.detail, self.strikes, numbers)
         if self._session is not None:
-            self._session.send(wire.fault(self._ask_id, blame.kind, blame.detail, self.strikes))
+            message = wire.fault(self._ask_id, blame.kind, blame.detail, self.strikes)
+            self._session.send(message)
+            if self.record_sent:
+                record_fault(deals if spoils is None else deals[-1:], self.number, message)
 
-    def report_end(self, handle: int, payoff: int, plays: bytes) -> None:
+    def report_end(self, ended: OpenDeal, payoff: int) -> None:
         """Tell a bot that asked for it how a deal ended."""
         if self._session is not None and self._session.hello.want_deal_ended:
-            self._session.send(wire.deal_ended(handle, payoff, plays))
+            plays = bytes(ended.deal.plays)
+            message = wire.deal_ended(ended.handles[self.number], payoff, plays)
+            self._session.send(message)
+            if self.record_sent:
+                ended.record_sent(self.number, message)
 
 
 def _began(session: Session, sent: int) -> int:

@@ -9,27 +9,74 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from arena.v1 import arena_pb2
 
 _DIGEST_BYTES: Final = 16
+_BARE_ASK: Final = arena_pb2.PlayResponse(ask=arena_pb2.Ask()).SerializeToString()
 
 DIGEST: Final = """\
-The digest of what a seat was sent in a deal begins with no bytes. For each question, in order,
-it becomes BLAKE2b(digest || the `Decision` message as it is encoded within its `Ask`), with 16
-bytes and no key; `bank_ms` is left out of it, since no line holds what was left of a bank. In
-the journal it is hexadecimal; it is empty where nothing was sent.
+The digest of what a seat was sent in a deal begins with no bytes. For each message, in order,
+it becomes BLAKE2b(digest || message), with 16 bytes and no key. The messages are: each
+question, as the `Decision` is encoded within its `Ask`; each `Fault` of an answer in this deal,
+as the `PlayResponse` is encoded without `ask_id` and `strikes`, in the one deal whose illegal
+answer it names or in all deals of the `Ask`; and the `PlayResponse` with `DealEnded`, where the
+bot wants it. A `Decision` is followed by whatever else its `PlayResponse` holds, without
+`ask_id`, if there is anything; `budget_ms` counts only where it isn't the sum over the
+decisions of `decision_ms`, or of `bank_ms` where that is less. In the journal a digest is
+hexadecimal; it is empty where nothing was sent. Journals of earlier arenas left out `bank_ms`,
+and all messages but the questions; where there are time banks, theirs hold no `thought_us`.
 """
 """The digests in words."""
 
 
-def decisions(message: bytes) -> list[bytes]:
-    """Return each `Decision` of an encoded message as it stands in it, but without its bank."""
+def decisions(message: bytes, decision_ms: int) -> list[bytes]:
+    """Return each `Decision` of an encoded ask as it stands in it.
+
+    What else the ask holds, and no line of a journal explains, comes behind each of them.
+    """
     response = arena_pb2.PlayResponse.FromString(message)
-    for each in response.ask.decisions:
-        each.ClearField("bank_ms")
-    return [each.SerializeToString() for each in response.ask.decisions]
+    ask = response.ask
+    encoded = [each.SerializeToString() for each in ask.decisions]
+    brought_in = sum([min(decision_ms, each.bank_ms or decision_ms) for each in ask.decisions])
+    if ask.budget_ms == brought_in:
+        ask.ClearField("budget_ms")
+    ask.ClearField("ask_id")
+    ask.ClearField("decisions")
+    around = response.SerializeToString()
+    return encoded if around == _BARE_ASK else [each + around for each in encoded]
 
 
-def rolled(digest: bytes, decision: bytes) -> bytes:
-    """Return the digest of what a seat was sent, one decision further."""
-    return hashlib.blake2b(digest + decision, digest_size=_DIGEST_BYTES).digest()
+def fault(message: bytes) -> bytes:
+    """Return an encoded fault without what tells of other deals."""
+    response = arena_pb2.PlayResponse.FromString(message)
+    response.fault.ClearField("ask_id")
+    response.fault.ClearField("strikes")
+    return response.SerializeToString()
+
+
+def rolled(digest: bytes, message: bytes) -> bytes:
+    """Return the digest of what a seat was sent, one message further."""
+    return hashlib.blake2b(digest + message, digest_size=_DIGEST_BYTES).digest()
+
+
+class Digests:
+    """All digests that a seat may have, since no line says of every message whether it went out."""
+
+    def __init__(self) -> None:
+        self._reports = {b"": 0}
+        """How many messages each digest holds that may have been left out."""
+
+    def add(self, message: bytes, *, surely: bool) -> None:
+        """Add what was sent next, or perhaps was."""
+        further = {rolled(digest, message): count for digest, count in self._reports.items()}
+        if surely:
+            self._reports = further
+        else:
+            self._reports |= {digest: count + 1 for digest, count in further.items()}
+
+    def reports(self, digest: str) -> int | None:
+        """Return how many such messages a digest holds; None for one that can't be."""
+        return {each.hex(): count for each, count in self._reports.items()}.get(digest)
+
+    def __str__(self) -> str:
+        return " or ".join(each.hex() for each in self._reports)
 
 
 def fields(decision: bytes) -> dict[str, int | bytes]:

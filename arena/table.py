@@ -127,9 +127,12 @@ class Table:
                 illegal = Blame("illegal", _illegal_text(open_deal, action))
                 spoilt.append(open_deal)
                 self._take_house_action(open_deal, illegal, think_us)
-            self._pass_on(open_deal)
+            else:
+                self._pass_on(open_deal)
         if illegal is not None:
             seat.punish(illegal, spoilt)
+            for open_deal in spoilt:  # only now: a deal's line holds what was told of it
+                self._pass_on(open_deal)
 
     def _take_house_actions(
         self, batch: Sequence[OpenDeal], blame: Blame, think_us: Sequence[int]

@@ -148,6 +148,12 @@ def ask(ask_id: int, budget_ms: int, questions: Sequence[Question]) -> bytes:
     return response.SerializeToString()
 
 
+def decision(question: Question) -> bytes:
+    """Encode one decision as it stands within an ask."""
+    response = arena_pb2.PlayResponse.FromString(ask(1, 1, [question]))
+    return response.ask.decisions[0].SerializeToString()
+
+
 def _add_house_rules(decision: arena_pb2.Decision, house: House) -> None:
     decision.klopfen = house.klopfen
     decision.exchange = house.exchange

@@ -219,7 +219,7 @@ def _speed(progress: Sequence[Progress]) -> Iterator[str]:
     slower = wall[1] / wall[0]
     if max(slower, cpu[1] / cpu[0]) < _LEAST_SPEED:
         yield "the last tenth was slower than the first"
-    elif slower < _LEAST_SPEED * left:
+    elif slower < _LEAST_SPEED * left**2:  # who waits for others' turns loses more than a share
         yield "the last tenth waited more than the first, and other work doesn't explain it"
 
 

@@ -80,9 +80,13 @@ def audit(
     Every question of every deal is encoded again. Books that are kept from the journal's lines
     alone say which cards may appear in it. For some decisions the cards that
     the seat can't see are dealt anew: where all that it heard stays the same, its messages
-    must stay the same to the byte. Digests of the questions that were really sent are compared
-    where the journal has them. Of other messages only what bots were told of illegal answers
-    is looked at. Whether the journal itself is right is for `arena log verify` to say.
+    must stay the same to the byte. What bots were told of faults must follow from their answers.
+
+    What was really sent is proven only where the league file has `journal.sent = true`: then
+    digests of questions with their time, of faults and of ended deals are compared. Not covered
+    are which questions came in one ask, numbers of asks and strikes, faults that concern no
+    deal, the time of sending, `welcome` and `goodbye`. Whether the journal itself is right is
+    for `arena log verify` to say.
 
     Exit codes: 0 nothing found, 3 something found, 4 nothing found but unfinished.
 
@@ -127,16 +131,20 @@ def audit(
 def _tell_audit(found: "AuditFindings") -> None:
     counts = found.counts
     speed = counts.deals / max(found.seconds, 0.001)
+    print(found.proven)
     print(f"deals        {counts.deals} of {found.expected_deals}, {speed:.0f} deals/s")
     print(f"messages     {counts.decisions}, one per decision")
     print(f"unsent       {counts.unsent} decisions without time left to be asked")
     print(f"cards        {counts.cards} shown in them")
     print(f"derived      {counts.handles} handles, {counts.seeds} seeds from the secret")
-    print(f"digests      {counts.digests} of the questions that were sent")
+    print(f"banks        {counts.banks} derived from think times")
+    print(f"digests      {counts.digests}, with {counts.reports} reports of faults and ended deals")
     print(f"look-alikes  {counts.alike} of {counts.made_up} deals that were made up")
     print(f"findings     {found.finding_count}")
     for remark in found.remarks:
         print(f"  {remark}")
+    for each in found.not_covered:
+        print(f"  not covered: {each}")
     for finding in found.findings:
         print(f"  {finding}", file=sys.stderr)
     if found.finding_count > len(found.findings):
