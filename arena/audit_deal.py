@@ -243,7 +243,7 @@ class DealAudit:
             self._counts.reports += reports or 0
             self._counts.bankless += bool(said) and self._without_bank
             if reports is None:
-                yield f"seat {seat} was sent something else: its digest is {said}, not {digests}"
+                yield f"seat {seat} was sent something else than follows: its digest is {said}"
 
     def _compare(self, asked: _Asked, chance: random.Random) -> Iterator[str]:
         """Make up deals that look alike to the asked seat; all its messages must be the same."""

@@ -75,9 +75,6 @@ class Digests:
         """Return how many such messages a digest holds; None for one that can't be."""
         return {each.hex(): count for each, count in self._reports.items()}.get(digest)
 
-    def __str__(self) -> str:
-        return " or ".join(each.hex() for each in self._reports)
-
 
 def fields(decision: bytes) -> dict[str, int | bytes]:
     """Return every field that a decision holds, by name; one that the protocol lacks by number."""

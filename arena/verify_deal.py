@@ -191,6 +191,8 @@ def _check_conduct(line: DealLine, turns: list[Turn]) -> Iterator[str]:
         yield f"cpu_us is {line.cpu_us}, no time for each seat"
     if line.times:
         yield from _check_times(line, turns)
+    if line.thought_us:
+        yield from _check_thought(line, turns)
 
 
 def _check_fault(fault: FaultLine, turns: list[Turn]) -> Iterator[str]:
@@ -228,6 +230,21 @@ def _check_times(line: DealLine, turns: list[Turn]) -> Iterator[str]:
         moments = [each for each in times if each is not None]
         if moments != sorted(moments):
             yield f"the times of decision {number} are out of order: {list(times)}"
+
+
+def _check_thought(line: DealLine, turns: list[Turn]) -> Iterator[str]:
+    """The think times of each seat's decisions are its think time."""
+    asked = [0, 0, 0, 0]
+    sums = [0, 0, 0, 0]
+    thought = iter(line.thought_us)
+    for turn in turns:
+        if asked[turn.seat] < line.asked[turn.seat]:
+            asked[turn.seat] += 1
+            sums[turn.seat] += next(thought, 0)
+    if len(line.thought_us) != sum(line.asked) or min(line.thought_us) < 0:
+        yield "thought_us holds no think time for each decision that was asked"
+    elif tuple(sums) != line.think_us:
+        yield f"thought_us adds up to {sums}, but think_us is {list(line.think_us)}"
 
 
 def _key(line: DealLine) -> str:

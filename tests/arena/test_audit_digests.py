@@ -5,9 +5,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from arena import journal_read, sent, wire
+from arena import journal_read, wire
 from arena.audit import AuditFindings, audit
-from arena.open_deal import OpenDeal, seat_keys
+from arena.open_deal import OpenDeal, record_questions, seat_keys
 from arena.records import DealLine, Recording
 from arena.reply import BANK_USED_UP
 from arena.verify_deal import opened
@@ -38,8 +38,7 @@ def with_digests(line: DealLine, ask=OpenDeal.question) -> DealLine:
     deal = opened(line, rules)
     open_deal = OpenDeal(line.key, deal, seat_keys(SECRET, shard_id(line)))
     for name in line.actions.split():
-        (decision,) = sent.decisions(wire.ask(9, 99, [ask(open_deal)]))
-        open_deal.record_sent(decision)
+        record_questions([open_deal], wire.ask(9, 400, [ask(open_deal)]), 400)
         open_deal.take(parse_action(name), 0)
     return replace(line, sent=open_deal.conduct(()).sent)
 
@@ -96,6 +95,7 @@ def test_a_league_records_what_it_sends(tmp_path: Path) -> None:
     found = checked(tmp_path / "league")
     assert (found.findings, found.remarks) == ((), ())
     assert found.counts.digests == 4 * len(lines)
+    assert found.counts.reports > len(lines), "the bots hear of their faults and of endings"
     assert arena("log", "verify", league).returncode == 0
 
 
@@ -114,6 +114,9 @@ def test_what_a_time_bank_leaves_unasked_is_in_no_digest(tmp_path: Path) -> None
     assert (found.findings, found.remarks) == ((), ())
     assert found.counts.digests == 8
     assert found.counts.unsent == details.count(BANK_USED_UP)
+    assert found.counts.banks == found.counts.decisions
+    assert found.not_covered == checked(tmp_path / "league").not_covered
+    assert not any("earlier arena" in each for each in found.not_covered)
 
 
 def test_digests_are_off_unless_asked_for(tmp_path: Path) -> None:

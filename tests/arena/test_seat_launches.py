@@ -101,9 +101,10 @@ async def test_only_who_wants_it_hears_how_deals_end() -> None:
     seat = Seat(0, starts, LIMITS, "{}", now)
     await seat.start()
     (session,) = starts.sessions
-    seat.report_end(7, -20, b"\x01")
+    (ended,) = deals(1)
+    seat.report_end(ended, -20)
     assert not session.of_kind("deal_ended")
     session.hello = hello(want_deal_ended=True)
-    seat.report_end(7, -20, b"\x01")
+    seat.report_end(ended, -20)
     (told,) = session.of_kind("deal_ended")
-    assert (told.deal_ended.handle, told.deal_ended.payoff) == (7, -20)
+    assert (told.deal_ended.handle, told.deal_ended.payoff) == (ended.handles[0], -20)

@@ -165,6 +165,7 @@ CHANGES: list[tuple[dict[str, Any], str, str]] = [
     ({"klopfen": (1,)}, "klopfen is (1,)", "doubled by rules that know no Klopfen"),
     ({"carried": CarriedLine(8, 0, (0, 0), (0, 0))}, "carried is", "a Stock from nowhere"),
     ({"sent": ("00",) * 4}, "sent holds 4", "digests that the league doesn't record"),
+    ({"thought_us": (1, 2)}, "thought_us holds", "think times of two decisions alone"),
     ({"key": Key(0, 1, 0, 0, 0)}, "no key (0, 1, 0, 0, 0)", "an arrangement of another slice"),
     ({"key": Key(0, 0, 0, 0, -1)}, "no key", "a deal before the first"),
     ({"key": Key(0, 0, 0, 1 << 70, 1 << 70)}, "no key", "a deal beyond all numbers"),
