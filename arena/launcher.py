@@ -25,6 +25,8 @@ from arena.surroundings import surroundings
 
 _LAST_OUTPUT_S = 0.2
 """Time for the last lines of a bot that has ended to arrive."""
+_EXIT_S = 0.1
+"""A bot's process ends a moment after its stream; then it is known how."""
 _ENDING_S = 1.0
 """Time for a bot whose stream has ended to end itself."""
 _ORPHANS_S = 1.0
@@ -130,9 +132,19 @@ class Launcher:
             apart=apart,
         )
 
-    def verdict(self) -> str | None:
-        """What the bot took too much of, when it was killed for that."""
-        return None if self._process is None else self._process.verdict
+    async def verdict(self) -> str | None:
+        """Return how a bot whose stream has ended did, or None if it doesn't end at once.
+
+        What it took too much of says more, where it was killed for that.
+        """
+        process = self._process
+        if process is None:
+            return None
+        with trio.move_on_after(_EXIT_S):
+            await process.wait()
+        if process.verdict is None and process.running:
+            return None
+        return process.verdict or f"the stream ended, {process.exit_text}"
 
     def _folder(self) -> Path:
         self._scratch.mkdir(parents=True, exist_ok=True)
@@ -156,9 +168,7 @@ class Launcher:
         return arrived[0] if arrived else None
 
     def _problem(self, process: BotProcess) -> str:
-        what = process.exit_text
-        if what == "still running":
-            what = f"no hello within {self._startup_ms} ms"
+        what = f"no hello within {self._startup_ms} ms" if process.running else process.exit_text
         return f"{what}; {_last_lines(process)}"
 
     @property
@@ -171,6 +181,11 @@ class Launcher:
         """How the process of a bot that was up is and what it printed last, for people."""
         process = self._process
         return "" if process is None else f"{process.exit_text}; {_last_lines(process)}"
+
+    @property
+    def last_lines(self) -> str:
+        """What a bot that was up printed last, for people."""
+        return "" if self._process is None else _last_lines(self._process)
 
 
 class _Fetched(Protocol):

@@ -5,7 +5,7 @@ import math
 import os
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +33,7 @@ from arena.notices import Notices
 from arena.open_deal import OpenDeal
 from arena.records import DealLine, encode_body
 from arena.remote import LobbyGoneError
+from arena.reply import Notice
 from arena.seat import Seat
 from arena.seen import noting
 from arena.server import open_server
@@ -196,12 +197,22 @@ def _seats(
             cpu_ns=launcher.cpu_ns,
             verdict=launcher.verdict,
         )
-        seat.record_sent, seat.notice = spec.recording.sent, notices
+        seat.record_sent, seat.notice = spec.recording.sent, _with_last_lines(notices, launcher)
         seat.stood_down = spec.suspended[number]
         if spec.bots[number].remote:
             seat.start_attempts = 1  # the next would only be to wait longer
         seats.append(seat)
     return seats
+
+
+def _with_last_lines(notices: Notices, bot: Fetcher) -> Notice:
+    """Let the log say of a lost bot what it printed last, which its next launch would hide."""
+
+    def notice(seat: int, what: str, detail: str, strikes: int, deals: Sequence[int]) -> None:
+        told = (detail, bot.last_lines) if what == "gone" else (detail,)
+        notices(seat, what, "; ".join(filter(None, told)), strikes, deals)
+
+    return notice
 
 
 def _meters(spec: ShardSpec, seats: list[Seat], launchers: list[Fetcher]) -> list[Meter]:

@@ -33,6 +33,7 @@ _LAST_OUTPUT_S: Final = 0.1
 _WATCH_S: Final = 0.5
 _SIGNAL_EXIT: Final = 128
 """A sandbox that holds a bot tells by a higher status which signal ended the bot."""
+_RUNNING: Final = "still running"
 _TAIL_LINES: Final = 20
 _LINE_BYTES: Final = 500
 
@@ -138,11 +139,16 @@ class BotProcess:
         self._exited = trio.Event()
 
     @property
+    def running(self) -> bool:
+        """Whether nothing has ended it yet."""
+        return self.exit_text == _RUNNING
+
+    @property
     def exit_text(self) -> str:
         """How the process ended, for people."""
         status = self._popen.returncode
         if self.verdict is not None or status is None:
-            return self.verdict or "still running"
+            return self.verdict or _RUNNING
         by_signal = self._apart and status > _SIGNAL_EXIT
         return exit_text(_SIGNAL_EXIT - status if by_signal else status)
 

@@ -36,18 +36,17 @@ class Reply(msgspec.Struct, frozen=True):
     cpu_us: int = 0
     """CPU time of each decision, where it is limited."""
 
-
-def with_cpu_time(reply: Reply, used_ns: int, cpu_ms: int) -> Reply:
-    """Return the reply with the CPU time that it took; more than this per decision is late."""
-    decisions = len(reply.think_us)
-    blame, actions = reply.blame, reply.actions
-    allowed_ms = cpu_ms * decisions
-    if blame is None and used_ns > allowed_ms * 1_000_000:
-        used_ms = used_ns / 1_000_000
-        blame = Blame("late", f"used {used_ms:.1f} ms of CPU time, {allowed_ms} ms are allowed")
-        actions = b""
-    cpu_us = max(0, used_ns) // (1000 * decisions)
-    return Reply(actions, reply.think_us, reply.sent, reply.received, blame, cpu_us)
+    def with_cpu_time(self, used_ns: int, cpu_ms: int) -> "Reply":
+        """Return the reply with the CPU time that it took; more than this per decision is late."""
+        decisions = len(self.think_us)
+        blame, actions = self.blame, self.actions
+        allowed_ms = cpu_ms * decisions
+        if blame is None and used_ns > allowed_ms * 1_000_000:
+            used_ms = used_ns / 1_000_000
+            blame = Blame("late", f"used {used_ms:.1f} ms of CPU time, {allowed_ms} ms are allowed")
+            actions = b""
+        cpu_us = max(0, used_ns) // (1000 * decisions)
+        return Reply(actions, self.think_us, self.sent, self.received, blame, cpu_us)
 
 
 Notice = Callable[[int, str, str, int, Sequence[int]], None]
@@ -56,3 +55,7 @@ Notice = Callable[[int, str, str, int, Sequence[int]], None]
 
 def unheard(seat: int, what: str, detail: str, strikes: int, deals: Sequence[int]) -> None:
     """Where nobody keeps a log."""
+
+
+async def untold() -> None:
+    """Where nobody knows how a bot ended."""

@@ -10,12 +10,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from arena import wire
 from arena.clock import Budget, budget
 from arena.open_deal import OpenDeal, record_fault, record_questions
 from arena.records import Limits
-from arena.reply import NO_STREAM, TOO_MANY_ANSWERS, Blame, Notice, Reply, unheard, with_cpu_time
+from arena.reply import NO_STREAM, TOO_MANY_ANSWERS, Blame, Notice, Reply, unheard, untold
 from arena.session import Arrival, Session
 
 MOST_BATCH_MS: Final = 30_000
@@ -26,8 +27,6 @@ _LAST_LOOK_S: Final = 0.02
 """The least time between two looks, so that an arena that was itself held up looks again."""
 _NANOSECONDS: Final = 1_000_000_000
 """In a second."""
-_EXIT_S: Final = 0.1
-"""A bot's process ends a moment after its stream; then it is known how."""
 _RELAUNCHES: Final = 3
 
 
@@ -53,9 +52,9 @@ class Seat:
         rule_set_json: str,
         now: Callable[[], int] = time.monotonic_ns,
         cpu_ns: Callable[[], int] | None = None,
-        verdict: Callable[[], str | None] = lambda: None,
+        verdict: Callable[[], Awaitable[str | None]] = untold,
     ) -> None:
-        """`cpu_ns` reads what the bot's processes have used so far."""
+        """`cpu_ns` reads what the bot's processes used; `verdict` tells how a lost bot ended."""
         self.number = number
         self.pending: deque[OpenDeal] = deque()
         """Deals whose question is for this seat."""
@@ -102,7 +101,6 @@ class Seat:
 
     async def revive(self) -> None:
         """Bring a lost bot up again; past the limits the seat is stood down."""
-        await trio.sleep(_EXIT_S)
         while not self.exhausted and self.relaunches < _RELAUNCHES:
             self.relaunches += 1
             try:
@@ -204,8 +202,7 @@ class Seat:
                 arrival = await self._next_arrival(session, given, sent)
             except trio.EndOfChannel:
                 self._session = None
-                blame = Blame("gone", self._verdict() or "the stream ended")
-                return self._unusable(blame, given, _began(session, sent), None)
+                return await self._lost(given, _began(session, sent), self._now())
             sent = _began(session, sent)
             if arrival is None or given.is_late(arrival[1] - sent):
                 return self._late(given, sent, arrival)
@@ -255,7 +252,7 @@ class Seat:
 
     def _judge_cpu_time(self, reply: Reply, used_ns: int) -> Reply:
         assert self._limits.cpu_ms is not None
-        judged = with_cpu_time(reply, used_ns, self._limits.cpu_ms)
+        judged = reply.with_cpu_time(used_ns, self._limits.cpu_ms)
         if judged.blame is not None and reply.blame is None:
             self.punish(judged.blame)
         return judged
@@ -267,11 +264,13 @@ class Seat:
             return
         self.punish(Blame("garbled", f"answers ask {ask_id}, which isn't open"), spoils=())
 
-    def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int | None) -> Reply:
-        """Blame the bot; what didn't arrive is charged up to now."""
+    async def _lost(self, given: Budget, sent: int, ended: int) -> Reply:
+        blame = Blame("gone", await self._verdict() or "the stream ended")
+        return replace(self._unusable(blame, given, sent, ended), received=None)
+
+    def _unusable(self, blame: Blame, given: Budget, sent: int, arrived: int) -> Reply:
         self.punish(blame)
-        elapsed = max(0, (self._now() if arrived is None else arrived) - sent)
-        return Reply(b"", given.charges_us(elapsed), sent, arrived, blame)
+        return Reply(b"", given.charges_us(max(0, arrived - sent)), sent, arrived, blame)
 
     def punish(self, blame: Blame, spoils: Sequence[OpenDeal] | None = None) -> None:
         """Count a strike and tell the culprit; it spoils all asked last, or these, told by one."""

@@ -45,6 +45,21 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "league"
 
 
+def test_how_a_bot_died_that_lives_again_is_told(played: Path) -> None:
+    """In the journal with its exit status, in the log with its last words besides."""
+    details = {
+        fault.detail for line in deals(played) for fault in line.faults if fault.fault == "gone"
+    }
+    assert details == {"the stream ended, exit status 3"}
+    log = lines_of(played)
+    assert "relaunched" in {line["event"] for line in log if line.get("seat") == 2}
+    gone = [line["detail"] for line in log if line["event"] == "gone"]
+    assert gone
+    for detail in gone:
+        assert detail.startswith("the stream ended, exit status 3; its last lines:\n")
+        assert detail.endswith("an error that nobody foresaw")
+
+
 def test_every_line_says_where_it_belongs(played: Path) -> None:
     found = lines_of(played)
     assert all(line["league"] == "test" for line in found)
