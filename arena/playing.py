@@ -41,6 +41,8 @@ from arena.table import Table
 from engine.ruleset import rule_set
 
 _BEAT_S: Final = 5.0
+_LAST_SAID: Final = 400
+"""Characters; of a long complaint the end says most."""
 
 
 async def play_shard(spec: ShardSpec, output: trio.abc.SendStream) -> None:
@@ -209,8 +211,9 @@ def _with_last_lines(notices: Notices, bot: Fetcher) -> Notice:
     """Let the log say of a lost bot what it printed last, which its next launch would hide."""
 
     def notice(seat: int, what: str, detail: str, strikes: int, deals: Sequence[int]) -> None:
-        told = (detail, bot.last_lines) if what == "gone" else (detail,)
-        notices(seat, what, "; ".join(filter(None, told)), strikes, deals)
+        said = bot.last_lines if what == "gone" else ""
+        told = f"{detail}; {said[-_LAST_SAID:]}" if said else detail
+        notices(seat, what, told, strikes, deals)
 
     return notice
 

@@ -1,10 +1,13 @@
 """What the protocol says and what the program says are the same."""
 
 import re
+import tomllib
 from pathlib import Path
 from typing import get_args, get_type_hints
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import hatch_build
 from arena.records import FaultLine
@@ -56,3 +59,25 @@ def test_the_generated_code_is_up_to_date(tmp_path: Path) -> None:
     fresh = {path.name: path.read_text() for path in (tmp_path / "arena/v1").iterdir()}
     used = {path.name: path.read_text() for path in (ROOT / "arena/v1").glob("*.py*")}
     assert used == fresh, "run `make proto`"
+
+
+@pytest.mark.parametrize(
+    ("library", "file", "asks"),
+    [
+        ("protobuf", "arena_pb2.py", r"Domain\.PUBLIC,\s*(\d+),\s*(\d+),\s*(\d+),\s*''"),
+        ("grpcio", "arena_pb2_grpc.py", r"GRPC_GENERATED_VERSION = '(\d+)\.(\d+)\.(\d+)'"),
+    ],
+)
+def test_no_library_may_be_installed_that_the_generated_code_refuses(
+    library: str, file: str, asks: str
+) -> None:
+    found = re.search(asks, (ROOT / "arena/v1" / file).read_text())
+    assert found is not None
+    needed = Version(".".join(found.groups()))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    (bound,) = [r for r in map(Requirement, project["dependencies"]) if r.name == library]
+    assert str(needed) in bound.specifier, "the very version that it was generated for is fine"
+    lower = [Version(each.version) for each in bound.specifier if each.operator == ">="]
+    assert lower, "there must be a least version"
+    assert max(lower) >= needed
+    assert f"{needed.major + 1}.0.0" not in bound.specifier, "another major is refused"

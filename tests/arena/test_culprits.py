@@ -180,3 +180,20 @@ def test_nobody_but_the_culprit_is_touched(
     told = incidents(folder)
     assert {(line.incident, line.bot) for line in told} <= {("bot_failed", "Bad")}
     assert len(told) == sum(each.stood_down for each in bad)
+
+
+def test_three_who_think_in_others_turns_make_nobody_late(tmp_path: Path) -> None:
+    """On each of three seats two processes compute all the time; the fourth has time enough."""
+    words = [w for seat in range(3) for w in ("--vice-of-seat", f"{seat}=spins --at 1")]
+    file = write_league(
+        tmp_path / "league.toml",
+        bots=[bot("ponders", "--max-batch", 1, *words)],
+        limits=PATIENT | {"decision_ms": 10_000},
+        deals=DEALS,
+    )
+    run = arena("run", file)
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = deals(tmp_path / "league")
+    assert len(lines) == DEALS
+    assert not any(line.faults or line.stood_down for line in lines)
+    assert not left_over(tmp_path / "league")

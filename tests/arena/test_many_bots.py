@@ -134,9 +134,10 @@ async def test_streams_that_are_dropped_leave_nothing_behind(short: Path) -> Non
 
 
 async def test_servers_that_come_and_go_leave_nothing_behind(short: Path) -> None:
+    """A thousand times: a hang at a server's end showed once in hundreds elsewhere."""
     me = psutil.Process()
-    for number in range(60):
-        if number == 20:
+    for number in range(1000):
+        if number == 100:
             threads, descriptors = threading.active_count(), me.num_fds()
         async with open_server(f"unix:{short / 's'}"):
             pass
