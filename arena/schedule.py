@@ -36,7 +36,7 @@ class Shard(msgspec.Struct, frozen=True):
     @property
     def id(self) -> str:
         """Name of the shard, unique within the league."""
-        return f"l{self.lineup}-a{self.arrangement}-s{self.seating}-d{self.first_deal}"
+        return _shard_id(self.lineup, self.arrangement, self.seating, self.first_deal)
 
     def key(self, deal: int) -> Key:
         """Return the key of one of the shard's deals."""
@@ -193,6 +193,16 @@ def expected_seats(schedule: Schedule, key: Key) -> Four | None:
 def first_of_session(schedule: Schedule, key: Key) -> Key:
     """Return the key of the deal that a deal's session begins with."""
     return msgspec.structs.replace(key, deal=key.deal - key.deal % schedule.session_deals)
+
+
+def shard_id(schedule: Schedule, key: Key) -> str:
+    """Return the name of the shard that a deal belongs to."""
+    first = key.deal - key.deal % schedule.slice_deals
+    return _shard_id(key.lineup, key.arrangement, key.seating, first)
+
+
+def _shard_id(lineup: int, arrangement: int, seating: int, first_deal: int) -> str:
+    return f"l{lineup}-a{arrangement}-s{seating}-d{first_deal}"
 
 
 def _chosen(schedule: Schedule, lineup: int, slice_number: int) -> int:

@@ -8,7 +8,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 
 from arena.v1 import arena_pb2
 
-_DIGEST_BYTES: Final = 16
+DIGEST_BYTES: Final = 16
 _BARE_ASK: Final = arena_pb2.PlayResponse(ask=arena_pb2.Ask()).SerializeToString()
 
 DIGEST: Final = """\
@@ -53,7 +53,7 @@ def fault(message: bytes) -> bytes:
 
 def rolled(digest: bytes, message: bytes) -> bytes:
     """Return the digest of what a seat was sent, one message further."""
-    return hashlib.blake2b(digest + message, digest_size=_DIGEST_BYTES).digest()
+    return hashlib.blake2b(digest + message, digest_size=DIGEST_BYTES).digest()
 
 
 class Digests:

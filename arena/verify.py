@@ -1,5 +1,7 @@
 """Replays a whole journal and says what it contradicts: the rules, its secret or itself."""
 
+import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
@@ -12,7 +14,7 @@ from arena.deal_line import carried_line
 from arena.done_keys import DoneKeys
 from arena.errors import EvidenceError, OperatorError
 from arena.journal_read import RawLine
-from arena.records import DealLine, Footer, Header, IncidentLine, Key
+from arena.records import DealLine, Footer, Header, IncidentLine, Key, Line
 from arena.verify_deal import check_hands, check_place, check_play
 from engine.model import NOTHING_CARRIED, Carried, RuleSet
 from engine.ruleset import rule_set
@@ -64,6 +66,8 @@ class _Audit:
         self.contradictions: list[str] = []
         self.contradiction_count = 0
         self.remarks: list[str] = []
+        self._failed: defaultdict[str | None, set[str | None]] = defaultdict(set)
+        """By shard, bots that were stood down in it; those that this run gave up under None."""
         self._before: tuple[Key, Carried | None] | None = None
         self._chain: bytes | None = journal_read.CHAIN_START
 
@@ -87,11 +91,14 @@ class _Audit:
         except EvidenceError as error:
             self._keep(str(error))
             return
+        for problem in _check_names(raw, line):
+            self._note(raw.number, problem)
         if isinstance(line, Header):
             self._take_header(line)
         elif isinstance(line, DealLine):
             self._take_deal(raw.number, line)
         elif isinstance(line, IncidentLine):
+            self._take_incident(line)
             self._take_given_up(raw.number, line.seen)
         else:
             self._take_footer(raw.number, line)
@@ -120,7 +127,7 @@ class _Audit:
         self.deals += 1
         if self.header is None:
             return
-        problems = list(check_place(self.header, line))
+        problems = [*check_place(self.header, line), *self._check_stood_down(self.header, line)]
         if schedule.first_of_session(self.header.schedule, line.key) in self.given_up:
             problems.append("its session was given up, since remote bots saw it before")
         if self.done.in_bounds(line.key):
@@ -135,6 +142,22 @@ class _Audit:
                 problems.extend(check_hands(line, self.rules, self.secret))
         for problem in problems:
             self._note(number, problem)
+
+    def _take_incident(self, line: IncidentLine) -> None:
+        if line.incident == "resumed":
+            self._failed[None].clear()
+        elif line.incident in {"bot_failed", "bot_suspended"}:
+            self._failed[line.shard].add(line.bot)
+
+    def _check_stood_down(self, header: Header, line: DealLine) -> Iterator[str]:
+        """Yield which seats nothing that was told before stands down."""
+        if not line.stood_down:
+            return
+        known = self._failed[schedule.shard_id(header.schedule, line.key)] | self._failed[None]
+        for seat in line.stood_down:
+            name = header.bots[line.seats[seat]].name if line.seats[seat] < len(header.bots) else ""
+            if name not in known:
+                yield f"seat {seat} is stood_down, but no incident before says that {name!r} failed"
 
     def _take_given_up(self, number: int, seen: tuple[Key, ...]) -> None:
         """Note sessions that mustn't be dealt again; they must be of this league and not over."""
@@ -236,6 +259,28 @@ def verify(path: Path, progress: Callable[[int, int], None]) -> Findings:
     if last and audit.strange == last:
         raise OperatorError(f"{file} is no journal; name a league, its folder or its journal")
     return audit.findings()
+
+
+def _check_names(raw: RawLine, line: Line) -> Iterator[str]:
+    """Yield names within a line's objects that stand there twice, or that nobody knows."""
+    twice: list[str] = []
+
+    def named(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice.extend(sorted({name for name in names if names.count(name) > 1}))
+        return found
+
+    try:
+        whole = json.loads(raw.content, object_pairs_hook=named)
+    except (ValueError, RecursionError) as error:
+        yield f"not every reader reads this line: {error}"
+        return
+    for name in twice:
+        yield f"{name!r} is said twice"
+    for name in sorted(whole.keys() - {"kind", *line.__struct_fields__}):
+        yield f"{name!r} is nothing that this arena knows"
 
 
 def _plain(key: Key) -> tuple[object, ...]:

@@ -1,5 +1,6 @@
 """Checks one deal's line against the rules, the schedule and the secret."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -8,6 +9,7 @@ import msgspec
 from arena import dealing, schedule
 from arena.deal_line import conduct_of, deal_line
 from arena.records import DealLine, FaultLine, Header
+from arena.sent import DIGEST_BYTES
 from engine.actions import parse_action
 from engine.cards import LONG_DECK, SHORT_DECK, card_name, hand_text
 from engine.errors import IllegalActionError, NotationError
@@ -21,6 +23,7 @@ Four = tuple[int, int, int, int]
 
 _CARDS: Final = {card_name(card): 1 << card for card in range(32)}
 """Each card's bit by its one spelling in journals."""
+_DIGEST: Final = re.compile(f"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -43,11 +46,27 @@ def check_place(header: Header, line: DealLine) -> Iterator[str]:
         yield f"the schedule has no key {_key(line)}"
     elif seats != line.seats:
         yield f"seats are {line.seats}, but the schedule says {seats}"
-    if len(line.sent) not in ((0, 4) if header.recording.sent else (0,)):
-        yield f"sent holds {len(line.sent)} digests, which the header doesn't ask for"
+    yield from _check_recorded(header, line)
     forehand = dealing.forehand(line.key.deal)
     if line.forehand != forehand:
         yield f"forehand is {line.forehand}, but deal {line.key.deal} has {forehand}"
+
+
+def _check_recorded(header: Header, line: DealLine) -> Iterator[str]:
+    """Yield what only some leagues record and this one doesn't, or the other way round."""
+    recorded = header.recording
+    if bool(line.times) != recorded.times:
+        yield f"times holds {len(line.times)} decisions, but the header says {recorded.times}"
+    if line.cpu_us and header.limits.cpu_ms is None:
+        yield "cpu_us tells of CPU time, which isn't limited and so isn't measured"
+    asks_for = 4 if recorded.sent and any(line.asked) else 0
+    if len(line.sent) != asks_for:
+        yield f"sent holds {len(line.sent)} digests, but the header asks for {asks_for}"
+    for asked, digest in zip(line.asked, line.sent, strict=False):
+        if not _DIGEST.fullmatch(digest) and (asked or digest):
+            yield f"sent holds {digest!r}, which is no digest"
+    if line.thought_us and not (recorded.sent and header.limits.bank_ms is not None):
+        yield "thought_us is told, which only digests and time banks together ask for"
 
 
 def check_hands(line: DealLine, rules: RuleSet, secret: bytes) -> Iterator[str]:

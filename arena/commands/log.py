@@ -26,6 +26,10 @@ log.command(show)
 def verify(league: Path, /, *, json_output: Json = False) -> int:
     """Replay every line of a journal through the rules.
 
+    The chain holds a journal together, but whoever has the file can chain another anew. Who
+    publishes the footer's `chain`, the journal's last 64 digits, anchors it: from then on nobody
+    can change a line unseen.
+
     Exit codes: 0 complete and right, 2 no journal, 3 contradicted, 4 right as far as it goes
     but unfinished.
 
