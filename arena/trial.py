@@ -42,6 +42,8 @@ class Trial(msgspec.Struct, frozen=True):
     max_batch: int
     decisions: int
     faults: tuple[FaultLine, ...]
+    played: int
+    """Deals in which cards were played; where all pass, there may be none."""
 
 
 def run_trial(bot: BotEntry, rules: RuleSet, limits: Limits, sandbox: Sandbox) -> Trial:
@@ -117,9 +119,11 @@ async def _play(seats: list[Seat], rules: RuleSet, limits: Limits) -> Trial:
     seat = seats[_BOT_SEAT]
     hello = await seat.start_once()
     faults: list[FaultLine] = []
+    played: list[OpenDeal] = []
 
     def finished(open_deal: OpenDeal, _stood_down: tuple[int, ...]) -> OpenDeal | None:
         faults.extend(open_deal.faults)
+        played.extend([open_deal] if open_deal.deal.plays else [])
         return None
 
     shard = Shard(0, 0, 0, first_deal=0, deals=_DEALS, session_deals=1, seats=(0, 0, 0, 0))
@@ -127,9 +131,16 @@ async def _play(seats: list[Seat], rules: RuleSet, limits: Limits) -> Trial:
     fill = await Table(seats, dealer.openings(range(_DEALS)), finished).run()
     if seat.stood_down:
         raise BotFailedError(f"stood down: {seat.failure}")
-    if faults and len(faults) == fill.decisions:
-        first = faults[0]
-        raise BotFailedError(
-            f"no answer could be used; the first was {first.fault}: {first.detail}"
-        )
-    return Trial(hello.name, hello.version, seat.batch_size, fill.decisions, tuple(faults))
+    if 2 * len(faults) > fill.decisions:
+        usable = fill.decisions - len(faults)
+        few = f"only {usable} of {fill.decisions} answers" if usable else "no answer"
+        first = f"the first fault was {faults[0].fault}: {faults[0].detail}"
+        raise BotFailedError(f"{few} could be used; {first}")
+    return Trial(
+        announced_name=hello.name,
+        announced_version=hello.version,
+        max_batch=seat.batch_size,
+        decisions=fill.decisions,
+        faults=tuple(faults),
+        played=len(played),
+    )

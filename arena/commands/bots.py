@@ -117,6 +117,10 @@ def _try(bot: "Bot", digest: str, rules: str) -> None:
         f"trial: came up as {trial.announced_name!r}, batches of up to {trial.max_batch}, "
         f"{trial.decisions} decisions, {len(trial.faults)} faults"
     )
+    if not trial.played:
+        print(
+            "  all passed each time: whether it plays cards isn't known; other --rules may show it"
+        )
     for fault in trial.faults[:5]:
         print(f"  {fault.fault}: {fault.detail}", file=sys.stderr)
 

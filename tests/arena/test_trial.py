@@ -41,15 +41,29 @@ def test_a_bot_with_faults_is_told_of_them() -> None:
     assert {fault.seat for fault in result.faults} == {0}
 
 
+def test_where_all_pass_no_card_is_played() -> None:
+    """The house passes, too; a bot that knows nothing but passing must not seem to be tried."""
+    result = trial(scripted("--vice", "passes"))
+    assert (result.played, result.faults) == (0, ())
+    assert trial(scripted()).played > 0
+    with pytest.raises(OperatorError, match=r"only \d+ of \d+ answers could be used"):
+        patient = msgspec.structs.replace(LIMITS, strikes=1000)
+        trial(scripted("--vice", "passes"), patient, rules="tutorial")
+
+
 @pytest.mark.parametrize(
     ("vice", "limits", "said"),
     [
         ("fails", LIMITS, "no model file\nfatal: giving up"),
         ("never_connects", Limits(startup_ms=500), "no hello within 500 ms"),
         ("wrong_token", LIMITS, "unknown token"),
-        ("unknown", LIMITS, "no answer could be used; the first was illegal: action 200 is not"),
+        (
+            "unknown",
+            LIMITS,
+            "no answer could be used; the first fault was illegal: action 200 is not",
+        ),
         ("unknown", msgspec.structs.replace(LIMITS, strikes=0), "stood down: too many strikes"),
-        ("crashes", LIMITS, "no answer could be used; the first was gone: the stream ended"),
+        ("crashes", LIMITS, "no answer could be used; the first fault was gone: the stream ended"),
     ],
 )
 def test_a_bad_bot_is_the_operators_business(vice: str, limits: Limits, said: str) -> None:

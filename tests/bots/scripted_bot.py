@@ -18,7 +18,7 @@ from pathlib import Path
 import grpc
 from excesses import EXCESSES, polite
 
-from arena.v1.arena_pb2 import Answer, Ask, Hello, PlayRequest, PlayResponse
+from arena.v1.arena_pb2 import ACTION_PASS, Answer, Ask, Hello, PlayRequest, PlayResponse
 
 IGNORES_SIGTERM = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep"
 HUNDRED_MEGABYTES = 100 << 20
@@ -110,6 +110,11 @@ def unknown(bot: Bot, ask: Ask) -> None:
     bot.answer(ask.ask_id, bytes([200]) * len(ask.decisions))
 
 
+def passes(bot: Bot, ask: Ask) -> None:
+    """Passes, whatever it is asked."""
+    bot.answer(ask.ask_id, bytes([ACTION_PASS]) * len(ask.decisions))
+
+
 def garbage(bot: Bot, ask: Ask) -> None:
     bot.say(b"\xff\xff\xff\xff")
 
@@ -197,7 +202,7 @@ VICES: dict[str, Callable[[Bot, Ask], None]] = {
     for vice in (
         mute, twice, old, half, illegal, unknown, garbage, huge, floods, closes, crashes, exits,
         stops, slow, kills_the_shard, answer_flood, dies_namelessly, squats, burns, naps,
-        dozes,
+        dozes, passes,
         *EXCESSES,
     )
 }  # fmt: skip
