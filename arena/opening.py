@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import Iterator
 
-from arena import cut_off, dealing, seen
+from arena import cut_off, dealing, journal_read, seen
 from arena.errors import OperatorError
 from arena.journal import Writer
-from arena.journal_read import has_begun, read
+from arena.journal_read import has_begun
 from arena.league import Coordinator
 from arena.paths import is_file
 from arena.plan import Plan, now
@@ -60,11 +60,29 @@ def refuse_lost(plan: Plan) -> None:
     )
 
 
+def changes(plan: Plan) -> list[str]:
+    """Return in what a league that has begun differs from the plan; nothing where it hasn't."""
+    if not has_begun(plan.folder):
+        return []
+    return compare_headers(journal_read.header(plan.folder), plan.header)
+
+
+def refuse_changes(plan: Plan) -> None:
+    """Raise OperatorError where a league was begun differently."""
+    differences = changes(plan)
+    if differences:
+        raise OperatorError(
+            f"{plan.folder / journal_read.FILE_NAME} was begun differently:\n  "
+            + "\n  ".join(differences)
+            + "\nUndo the change to go on, or start a new league in another folder."
+        )
+
+
 def deals_there(plan: Plan) -> int:
     """Return how many deals a league's journal has, 0 where there is none yet."""
     if not has_begun(plan.folder):
         return 0
-    return sum(isinstance(line, DealLine) for _, line in read(plan.folder))
+    return sum(isinstance(line, DealLine) for _, line in journal_read.read(plan.folder))
 
 
 def _begin_or_resume(plan: Plan, journal: Writer) -> None:
@@ -74,13 +92,7 @@ def _begin_or_resume(plan: Plan, journal: Writer) -> None:
         dealing.store_secret(plan.folder / dealing.FILE_NAME, plan.secret)
         journal.append(plan.header)
         return
-    differences = compare_headers(journal.header, plan.header)
-    if differences:
-        raise OperatorError(
-            f"{journal.file} was begun differently:\n  "
-            + "\n  ".join(differences)
-            + "\nUndo the change to go on, or start a new league in another folder."
-        )
+    refuse_changes(plan)
     detail = f"{len(journal.done)} deals were there"
     isolation = plan.header.isolation
     journal.append(IncidentLine(time=now(), incident="resumed", detail=detail, isolation=isolation))

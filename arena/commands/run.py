@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from arena.records import Level
     from arena.status import Snapshot
 
+_ANEW = "for a new league, name a new --folder"
+
 
 def run(  # noqa: PLR0913  # a command has as many options as its users need
     file: Path,
@@ -71,13 +73,14 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
         [HOST:]PORT where figures are told to Prometheus; loopback unless a host is given.
     """
     from arena import logs
-    from arena.opening import deals_there, opened, refuse_lost
+    from arena.opening import changes, deals_there, opened, refuse_changes, refuse_lost
     from arena.plan import files_warning, make_plan
 
     least: Level = "bubblewrap" if require_sandbox else "limits"
     plan = make_plan(file, folder, workers, pin=pin, sandbox=sandbox, least=least)
     if dry_run:
         refuse_lost(plan)
+        refuse_changes(plan)
         _tell(plan, deals_there(plan))
         return 0
     remote_bots.require(plan)
@@ -87,7 +90,9 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             opened(plan) as coordinator,
         ):
             if coordinator is None:
-                _say(quiet, f"{plan.folder} is finished; for a new league, name a new --folder")
+                since = "".join(f"\n  {change}" for change in changes(plan))
+                changed = f", and began differently from what is asked for now:{since}\n"
+                _say(quiet, f"{plan.folder} is finished{changed if since else '; '}" + _ANEW)
                 return 0
             told = not quiet and sys.stderr.isatty()
             logs.to_file(plan.folder / "logs" / "arena.log", terminal=told)
@@ -102,7 +107,7 @@ def run(  # noqa: PLR0913  # a command has as many options as its users need
             coordinator.metrics = measured
             return _play(coordinator, quiet=quiet)
     except OSError as error:
-        raise _refusal(error, plan.folder) from None
+        raise _refusal(error, plan.folder) from error
 
 
 @contextmanager
@@ -233,11 +238,13 @@ def _tell(plan: "Plan", there: int) -> None:
     print(f"deals      {totals.deals} in {totals.shards} shards")
     print(f"           ({different} different ones per lineup, each in every seating)")
     if there:
-        print(f"           {there} of them are there already; what follows is for all")
-    print(f"launches   {totals.launches}")
+        left = totals.deals - there
+        print(f"           {there} of them are there already, {left or 'none'} are left to play")
+    print(f"launches   {totals.launches}{' for all deals' if there else ''}")
     print(f"isolation  {plan.header.isolation}")
-    took, workers = duration(expected.seconds), plan.workers
+    share_left = 1 - there / totals.deals
+    took, workers = duration(expected.seconds * share_left), plan.workers
     print(f"time       about {took} with {workers} workers, if bots are as fast as the sample bots")
-    print(f"disk       about {expected.megabytes:.0f} MB")
+    print(f"disk       about {expected.megabytes * share_left:.0f} MB")
     for warning in filter(None, (pairings_warning(plan), files_warning(plan))):
         print(f"warning    {warning}")

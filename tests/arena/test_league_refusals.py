@@ -138,7 +138,21 @@ def test_a_dry_run_tells_and_creates_nothing(tmp_path: Path) -> None:
 def test_a_dry_run_of_a_league_that_has_begun(tmp_path: Path) -> None:
     file = league(tmp_path, deals=2)
     assert arena("run", file).returncode == 0
-    assert " of them are there already" in arena("run", file, "--dry-run").stdout
+    told = arena("run", file, "--dry-run").stdout
+    assert " of them are there already, none are left to play" in told
+    assert "time       about 0 s with" in told
+
+
+def test_what_was_changed_since_is_told_by_a_dry_run_too(tmp_path: Path) -> None:
+    assert arena("run", league(tmp_path, deals=2)).returncode == 0
+    file = league(tmp_path, deals=4)
+    refused = arena("run", file, "--dry-run")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "was begun differently" in refused.stderr
+    finished = arena("run", file)
+    assert finished.returncode == 0
+    assert "is finished, and began differently from what is asked for now:" in finished.stdout
+    assert "deals" in finished.stdout.splitlines()[1]
 
 
 @pytest.mark.parametrize("workers", [-1, 0, 1025])

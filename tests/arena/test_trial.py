@@ -46,8 +46,8 @@ def test_where_all_pass_no_card_is_played() -> None:
     result = trial(scripted("--vice", "passes"))
     assert (result.played, result.faults) == (0, ())
     assert trial(scripted()).played > 0
+    patient = msgspec.structs.replace(LIMITS, strikes=1000)
     with pytest.raises(OperatorError, match=r"only \d+ of \d+ answers could be used"):
-        patient = msgspec.structs.replace(LIMITS, strikes=1000)
         trial(scripted("--vice", "passes"), patient, rules="tutorial")
 
 
