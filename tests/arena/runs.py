@@ -99,6 +99,14 @@ def until(true: Callable[[], object], *, seconds: float = PATIENCE_S) -> None:
         time.sleep(0.02)
 
 
+def runs_below(pid: int, command: list[str]) -> bool:
+    """Whether a process or one that it started has become a command, past what confines it."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        first = psutil.Process(pid)
+        return any(each.cmdline() == command for each in (first, *first.children(recursive=True)))
+    return False
+
+
 def let_in(doors: Path, numbers: Iterable[int]) -> None:
     """Let bots begin that wait to be let in, by the numbers of their launches."""
     for number in numbers:

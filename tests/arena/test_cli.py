@@ -6,7 +6,6 @@ import json
 import signal
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.arena.runs import (
@@ -14,6 +13,7 @@ from tests.arena.runs import (
     arena,
     bot,
     running,
+    runs_below,
     scripted,
     until,
     write_league,
@@ -64,8 +64,9 @@ def test_from_register_to_the_ratings(tmp_path: Path) -> None:
 
 
 def test_a_trial_can_be_broken_off() -> None:
-    with running("register", "slow", "--", "sleep", "1000") as registering:
-        until(lambda: psutil.Process(registering.pid).children(recursive=True))
+    command = ["sleep", "1000"]
+    with running("register", "slow", "--", *command) as registering:
+        until(lambda: runs_below(registering.pid, command))
         registering.send_signal(signal.SIGINT)
         assert registering.communicate(timeout=PATIENCE_S) == ("", "")
     assert registering.returncode == 130

@@ -14,19 +14,9 @@ from arena.records import BotEntry, Level, Limits
 from arena.sandbox import Sandbox
 from arena.seat import BotFailedError
 from arena.server import open_server
-from tests.arena.runs import PATIENCE_S, ROOT, scripted, until
+from tests.arena.runs import PATIENCE_S, ROOT, runs_below, scripted, until
 from tests.arena.waiting import comes, heard
 from tests.machine import short_folder
-
-
-def runs(bot: Launcher, command: list[str]) -> bool:
-    """Whether a bot's process has become its command, past all that confines it."""
-    if bot._process is None:
-        return False
-    with contextlib.suppress(psutil.NoSuchProcess):
-        first = psutil.Process(bot._process.pid)
-        return any(each.cmdline() == command for each in (first, *first.children(recursive=True)))
-    return False
 
 
 @contextlib.asynccontextmanager
@@ -108,7 +98,7 @@ async def test_a_start_can_be_cancelled(level: Level, tmp_path: Path) -> None:
     async with launcher(command, tmp_path, level=level) as bot:
         async with trio.open_nursery() as starting:
             starting.start_soon(bot.start)
-            await comes(lambda: runs(bot, command))
+            await comes(lambda: bot._process and runs_below(bot._process.pid, command))
             starting.cancel_scope.cancel()
         assert bot._process is not None, "stopping it is the owner's business"
         process = bot._process

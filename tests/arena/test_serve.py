@@ -188,7 +188,7 @@ async def test_nonsense_on_the_control_socket() -> None:
         for nonsense in (b"", b"\xff" * 9, b"\0\0\0\1\xc1", b"\0\0\0\2\x91\xa4", b"GET / \r\n\r\n"):
             folder = os.open(home(), os.O_RDONLY)
             with socket.socket(socket.AF_UNIX) as shard:
-                shard.settimeout(10)
+                shard.settimeout(PATIENCE_S)
                 shard.connect(lobby_frames.short_path(folder))
                 shard.sendall(nonsense)
                 shard.shutdown(socket.SHUT_WR)
