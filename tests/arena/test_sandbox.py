@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena import confine
+from arena import confine, sandbox
 from arena.errors import OperatorError
 from arena.records import Level
 from arena.sandbox import choose, probe
@@ -23,6 +23,7 @@ from tests.arena.runs import (
     write_league,
 )
 
+SLEEP = shutil.which("sleep")
 UID_MAP = "bwrap: setting up uid map: Permission denied"
 
 
@@ -56,6 +57,18 @@ def test_bubblewrap_that_fails_says_why(no_bubblewrap: Path) -> None:
     found = probe()
     assert found.level != "bubblewrap"
     assert found.hints[0] == f"bubblewrap doesn't work: {UID_MAP}"
+
+
+def test_bubblewrap_that_takes_too_long_is_no_matter_of_settings(
+    no_bubblewrap: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_TRIAL_S", 3.0)
+    program = no_bubblewrap / "bwrap"
+    program.write_text(f"#!/bin/sh\nexec {SLEEP} 600\n")
+    program.chmod(0o755)
+    first, *others = probe().hints
+    assert first.startswith("bubblewrap doesn't work: it took longer than")
+    assert not any("container" in hint or "sysctl" in hint for hint in others)
 
 
 def test_bubblewrap_that_hides_nothing_is_not_believed(no_bubblewrap: Path) -> None:
