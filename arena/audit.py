@@ -40,7 +40,7 @@ _NOTHING_PROVEN: Final = (
 )
 _PROVEN: Final = (
     "what was really sent in these deals is held against digests in the journal: questions with"
-    " their time, faults of answers, and ended deals"
+    " their time, and the reports of faults and ended deals that the digests hold"
 )
 _NOT_YET: Final = (
     "nothing of what was really sent is proven yet: the digests in the journal can't be checked"
