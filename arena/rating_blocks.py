@@ -84,6 +84,15 @@ class Order:
         return self.count(COMPLETE, STOOD_DOWN)
 
 
+def _is_absent(line: DealLine) -> bool:
+    """Return whether a bot took no part in a deal at all.
+
+    Who was asked before it was stood down could have seen how the deal goes: leaving that out
+    would let a bot choose its deals.
+    """
+    return any(line.asked[seat] == 0 for seat in line.stood_down)
+
+
 class Blocks:
     """Everything of a journal that ratings hang on, in integers."""
 
@@ -117,7 +126,7 @@ class Blocks:
         for seat, payoff in enumerate(line.payoff):
             order.sums[4 * row + (seat - key.seating) % 4] += payoff
         self._count(line)
-        order.marks[row] |= FAULTY * bool(line.faults) | STOOD_DOWN * bool(line.stood_down)
+        order.marks[row] |= FAULTY * bool(line.faults) | STOOD_DOWN * _is_absent(line)
         if order.seen[row].bit_count() < order.deals:
             return None
         order.marks[row] |= COMPLETE

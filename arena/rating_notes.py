@@ -74,7 +74,7 @@ def _left_out(league: League, bots: Sequence[BotRating]) -> Iterator[str]:
     if league.stood_down_blocks:
         yield (
             f"{league.stood_down_blocks} complete blocks are left out for all four, because "
-            "a bot was stood down in them."
+            "a bot was stood down before it was asked anything in them."
         )
     unranked = [
         bot.name

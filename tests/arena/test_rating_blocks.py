@@ -81,6 +81,22 @@ def test_blocks_with_a_bot_stood_down_are_left_out_for_all_four():
     assert ratings.bots[3].rank == 4
 
 
+def test_a_deal_that_a_bot_left_in_the_midst_counts():
+    """Else a bot that sees its deals going badly could void them by crashing."""
+    head = header(4, 40)
+    lines = league(head, simulated([2, 1, 0, -3], seed=13))
+    left = [
+        msgspec.structs.replace(line, stood_down=(2,), asked=(3, 3, 1, 3))
+        if line.key.session == 5 and line.seats[2] == 3
+        else line
+        for line in lines
+    ]
+    ratings = rate(head, left)
+    assert ratings.pairs == rate(head, lines).pairs
+    assert ratings.league.stood_down_blocks == 0
+    assert ratings.bots[3].stood_down == 1, "its bot is told all the same"
+
+
 def test_a_bot_that_was_stood_down_too_often_is_unranked():
     head = header(4, 40)
     lines = [
