@@ -11,7 +11,7 @@ and `bytes` are arrays of small integers. Only the kinds that aren't said are le
 The command says hello when it is ready, since the clock of its first decision may start
 right after; what its hello leaves out is filled in.
 
-Runs in a process of its own, on asyncio; nothing else of the arena does.
+Runs in a process of its own, on asyncio.
 """
 
 import asyncio

@@ -115,6 +115,13 @@ def test_the_map_names_every_module_and_guard() -> None:
         if entry.suffix == ".py" or (entry / "__init__.py").exists()
     }
     assert not modules - words - {"__init__", "v1/"}, "modules that the map lacks"
+    named = {
+        word
+        for line in text.partition("guarded by")[0].splitlines()
+        if line.startswith("| `")
+        for word in re.findall(r"`([^`]+)`", line.split("|")[1])
+    }
+    assert not named - modules - {"rule_sets/"}, "modules that are gone"
     guards = {word for word in words if word.startswith("tests/") and "." in word}
     assert guards
     assert not [guard for guard in guards if not (ROOT / guard).exists()], "guards that are gone"
