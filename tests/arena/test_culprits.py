@@ -22,9 +22,9 @@ from tests.bots.excesses import MEAL
 DEALS = 4
 GOOD = ("Anna", "Bert", "Carl", "Dora")
 CULPRIT = len(GOOD)
-PATIENT = {"startup_ms": 60_000, "decision_ms": 10_000, "strikes": 1000, "failing_shards": 100}
+PATIENT = {"startup_ms": 60_000, "decision_ms": 5000, "strikes": 1000, "failing_shards": 100}
 AT_ONCE = PATIENT | {"strikes": 0}
-HURRIED = PATIENT | {"startup_ms": 15_000}
+HURRIED = PATIENT | {"startup_ms": 8000}
 MOST_MEGABYTES = 120
 """Of a coordinator or a shard; they begin at about half of that."""
 

@@ -106,7 +106,8 @@ def test_a_terminal_stops_its_league_and_blames_nobody(
         terminal.look()
         until(lambda: journal_lines(folder) > 3)
         end(terminal)
-        assert process.wait(PATIENCE_S) == 130
+        # Well below the time that the bots have for the question before them.
+        assert process.wait(25) == 130
     assert not left_over(folder)
     assert not incidents(folder)
     assert not any(line.faults for line in deals(folder)), "open deals are no bot's loss"
