@@ -14,8 +14,9 @@ import msgspec
 
 from arena import lobby_frames
 from arena.errors import OperatorError
+from arena.framing import LENGTH_BYTES, FrameError, length_of
 from arena.lobby import Lobby, Place
-from arena.lobby_frames import LENGTH_BYTES, MOST_BYTES, Leave, ToBot, ToShard, Wanted
+from arena.lobby_frames import MOST_BYTES, Leave, ToBot, ToShard, Wanted
 
 _BACKLOG: Final = 4096
 """Places may be asked for all at once by many tables; the system cuts this to its own limit."""
@@ -123,7 +124,7 @@ def _same(shown: str, key: str) -> bool:
 async def _next(reader: asyncio.StreamReader) -> bytes | None:
     """Return the next frame's body, or None when there is none."""
     try:
-        length = int.from_bytes(await reader.readexactly(LENGTH_BYTES), "big")
-        return await reader.readexactly(length) if length <= MOST_BYTES else None
-    except (asyncio.IncompleteReadError, ConnectionError):
+        head = await reader.readexactly(LENGTH_BYTES)
+        return await reader.readexactly(length_of(head, MOST_BYTES))
+    except (FrameError, asyncio.IncompleteReadError, ConnectionError):
         return None

@@ -16,6 +16,7 @@ import trio
 from arena import frames
 from arena.exits import exit_text
 from arena.frames import Alive, Message, Playing, ShardDone, ShardGaveUp, ShardSpec
+from arena.framing import FrameError
 from arena.logs import bound
 from arena.process import adopt_orphans, kill_all_but
 from arena.seat import MOST_BATCH_MS
@@ -157,7 +158,7 @@ class LocalPool:
         try:
             async for message in messages:
                 heard(message)
-        except frames.FrameError as error:
+        except FrameError as error:
             self._log.warning("broken pipe", table=spec.shard.id, reason=str(error))
 
     async def _end(self, process: "subprocess.Popen[bytes]", exit_s: float) -> None:

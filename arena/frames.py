@@ -5,13 +5,13 @@ from typing import Final, Self
 import msgspec
 import trio
 
-from arena.errors import ArenaError
+from arena.framing import FrameError, Frames, framed
 from arena.records import BotEntry, Key, Limits, Recording
 from arena.sandbox import Sandbox
 from arena.schedule import Shard
 
-_LENGTH_BYTES: Final = 4
-_MOST_BYTES: Final = 1 << 28
+MOST_BYTES: Final = 1 << 28
+"""Of a frame."""
 
 
 class ShardSpec(msgspec.Struct, frozen=True):
@@ -162,14 +162,9 @@ _decoder: Final = msgspec.msgpack.Decoder(Message)
 _spec_decoder: Final = msgspec.msgpack.Decoder(ShardSpec)
 
 
-class FrameError(ArenaError):
-    """The other end of a pipe broke off within a frame or sent what is none."""
-
-
 def frame(record: Message | ShardSpec) -> bytes:
     """Encode a record with its length before it."""
-    body = _encoder.encode(record)
-    return len(body).to_bytes(_LENGTH_BYTES, "big") + body
+    return framed(_encoder.encode(record))
 
 
 def decode_spec(body: bytes) -> ShardSpec:
@@ -185,9 +180,7 @@ class Messages:
 
     def __init__(self, stream: trio.abc.ReceiveStream) -> None:
         self._stream = stream
-        self._buffer = bytearray()
-        self._start = 0
-        """Where in the buffer the next frame begins."""
+        self._frames = Frames(MOST_BYTES)
 
     def __aiter__(self) -> Self:
         return self
@@ -202,25 +195,11 @@ class Messages:
             raise FrameError(f"a frame that is no message: {error}") from None
 
     async def _next_body(self) -> bytes | None:
-        while (end := _frame_end(self._buffer, self._start)) is None:
-            del self._buffer[: self._start]
-            self._start = 0
+        while (body := self._frames.take()) is None:
             chunk = await self._stream.receive_some()
-            if not chunk and self._buffer:
+            if not chunk and self._frames:
                 raise FrameError("a pipe ended within a frame")
             if not chunk:
                 return None
-            self._buffer += chunk
-        body = bytes(self._buffer[self._start + _LENGTH_BYTES : end])
-        self._start = end
+            self._frames.feed(chunk)
         return body
-
-
-def _frame_end(buffer: bytearray, start: int) -> int | None:
-    body = start + _LENGTH_BYTES
-    if len(buffer) < body:
-        return None
-    length = int.from_bytes(buffer[start:body], "big")
-    if length > _MOST_BYTES:
-        raise FrameError(f"a frame of {length} bytes")
-    return body + length if len(buffer) >= body + length else None

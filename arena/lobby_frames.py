@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from arena.framing import framed
 from arena.wire import Hello
 
 SOCKET: Final = "serve.sock"
@@ -14,8 +15,8 @@ KEY: Final = "serve.key"
 
 A bot that landlock keeps apart can reach any socket, but can't read this.
 """
-LENGTH_BYTES: Final = 4
 MOST_BYTES: Final = 1 << 24
+"""Of a message."""
 
 
 class Wanted(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -85,8 +86,7 @@ _to_shard: Final = msgspec.msgpack.Decoder(ToShard)
 
 def encode(message: ToLobby | ToShard) -> bytes:
     """Return a message with its length before it."""
-    body = _encoder.encode(message)
-    return len(body).to_bytes(LENGTH_BYTES, "big") + body
+    return framed(_encoder.encode(message))
 
 
 def to_lobby(body: bytes | bytearray) -> ToLobby:

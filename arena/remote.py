@@ -13,8 +13,8 @@ import trio
 
 from arena import lobby_frames
 from arena.errors import OperatorError
+from arena.framing import FrameError, Frames
 from arena.lobby_frames import (
-    LENGTH_BYTES,
     MOST_BYTES,
     FromBot,
     HandedOver,
@@ -165,7 +165,7 @@ class _Line:
     def __init__(self, stream: trio.SocketStream, lobby: Path) -> None:
         self._stream = stream
         self._lobby = lobby
-        self._buffer = bytearray()
+        self._frames = Frames(MOST_BYTES)
         # Bounded by what a table says to a bot: one ask is open, and faults stand it down.
         self._push, self._outbox = trio.open_memory_channel[bytes](math.inf)
         self._scope = trio.CancelScope(shield=True)  # a stop mustn't cut off the farewell
@@ -199,24 +199,17 @@ class _Line:
                 raise LobbyGoneError(self._lobby) from None
             if not chunk:
                 raise LobbyGoneError(self._lobby)
-            self._buffer += chunk
+            self._frames.feed(chunk)
         try:
             return lobby_frames.to_shard(body)
         except msgspec.DecodeError:
             raise LobbyGoneError(self._lobby) from None
 
     def _taken(self) -> bytes | None:
-        """Take the next whole frame's body out of the buffer."""
-        if len(self._buffer) < LENGTH_BYTES:
-            return None
-        end = LENGTH_BYTES + int.from_bytes(self._buffer[:LENGTH_BYTES], "big")
-        if end > MOST_BYTES:
-            raise LobbyGoneError(self._lobby)
-        if len(self._buffer) < end:
-            return None
-        body = bytes(self._buffer[LENGTH_BYTES:end])
-        del self._buffer[:end]
-        return body
+        try:
+            return self._frames.take()
+        except FrameError:
+            raise LobbyGoneError(self._lobby) from None
 
     async def close(self) -> None:
         """Let everything that was said go out, and hang up."""

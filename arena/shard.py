@@ -14,6 +14,7 @@ import trio
 from arena import frames, logs
 from arena.endings import CancelAtOne, endings
 from arena.frames import ShardSpec
+from arena.framing import LENGTH_BYTES, length_of
 from arena.playing import play_shard
 from arena.process import adopt_orphans, die_with_parent, kill_descendants
 from arena.scratch import remove_tree
@@ -36,7 +37,7 @@ async def _cancel_on_end_of_input(scope: trio.CancelScope) -> None:
 
 
 def _read_spec() -> ShardSpec:
-    length = int.from_bytes(_read_exactly(4), "big")
+    length = length_of(_read_exactly(LENGTH_BYTES), frames.MOST_BYTES)
     return frames.decode_spec(_read_exactly(length))
 
 

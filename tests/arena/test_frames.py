@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from arena.frames import (
     BotFailed,
-    FrameError,
     Message,
     Messages,
     SessionDone,
@@ -21,6 +20,7 @@ from arena.frames import (
     decode_spec,
     frame,
 )
+from arena.framing import FrameError
 from arena.records import BotEntry, Key, Limits, Recording
 from arena.sandbox import Sandbox
 from arena.schedule import Shard
