@@ -131,7 +131,7 @@ def test_cpu_time_cannot_be_measured_from_afar(file: Path) -> None:
 
 def test_a_bot_that_never_comes(file: Path, server: Served) -> None:
     registered()
-    write(file, ["far"], ["near"], deals=2, slice_deals=2, limits={"startup_ms": 12_000})
+    write(file, ["far"], ["near"], deals=2, slice_deals=2, limits={"startup_ms": 6000})
     done = arena("run", file)
     assert done.returncode == 0, done.stderr
     folder = file.with_suffix("")
@@ -139,7 +139,7 @@ def test_a_bot_that_never_comes(file: Path, server: Served) -> None:
     assert {(line.incident, line.bot) for line in failed} == {("bot_failed", "far")}, (
         "and it is waited for at each table"
     )
-    assert "hasn't dialled in within 12000 ms" in failed[0].detail
+    assert "hasn't dialled in within 6000 ms" in failed[0].detail
     assert all(line.stood_down for line in deals(folder))
 
 
@@ -237,7 +237,7 @@ def test_a_killed_coordinator_deals_nothing_again(
 
 def test_a_token_revoked_in_the_middle(file: Path, server: Served, papers: Papers) -> None:
     token = registered()
-    limits = {"max_batch": 1, "startup_ms": 15_000}
+    limits = {"max_batch": 1, "startup_ms": 6000}
     write(file, ["far"], ["near"], deals=10, slice_deals=10, limits=limits)
     folder = file.with_suffix("")
     slow = dialling(server.address, token, papers=papers, command=SLOWLY)

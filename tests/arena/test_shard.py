@@ -206,7 +206,7 @@ def test_who_has_to_dial_in_is_waited_for_after_the_others_are_up(tmp_path: Path
     spec = specification(tmp_path, deals=1, lobby=str(home()))
     far = msgspec.structs.replace(spec.bots[0], name="far", remote=True)
     spec = msgspec.structs.replace(spec, bots=(far, *spec.bots[1:]))
-    spec = msgspec.structs.replace(spec, limits=Limits(startup_ms=15_000, decision_ms=10_000))
+    spec = msgspec.structs.replace(spec, limits=Limits(startup_ms=8000, decision_ms=10_000))
     with served(), started(spec) as process:
         playing, absent, stood_down, failed, *rest = heard(process)
     assert isinstance(playing, Playing)

@@ -14,7 +14,7 @@ TO_BE_LATE = {"decision_ms": 5000}
 """Ample for the good ones, and not for ever for who is waited for."""
 STRICT = PATIENT | {"strikes": 2}
 AT_ONCE = PATIENT | {"strikes": 0}
-HURRIED = AT_ONCE | TO_BE_LATE | {"startup_ms": 15_000}
+HURRIED = AT_ONCE | TO_BE_LATE | {"startup_ms": 8000}
 
 
 class Bad(NamedTuple):
