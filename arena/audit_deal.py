@@ -137,7 +137,7 @@ class DealAudit:
                 if self._bank is not None and not open_deal.time_is_up:
                     yield f"decision {number}: seat {seat} had time left in its bank"
                 self._tell_fault(number, seat)
-                self._charge(open_deal, action, next(thought))
+                self._charge(open_deal, action, next(thought, 0))
             elif open_deal.asked[seat] < self._line.asked[seat]:
                 question = self._ask(open_deal)
                 decision = wire.decision(question)
@@ -151,10 +151,12 @@ class DealAudit:
                     problems += self._check_names(open_deal.asked[seat], seat, fields)
                 yield from (f"decision {number}: {problem}" for problem in problems)
                 self._take(number, seat, decision)
-                self._charge(open_deal, action, next(thought))
+                self._charge(open_deal, action, next(thought, 0))
             else:
                 play(open_deal.deal, action)
             books.take(seat, action)
+        if self._bank and len(self._line.thought_us) != sum(self._line.asked):
+            yield "not one think time for each decision that was asked"
         if not open_deal.deal.finished:
             raise LineError(f"the deal isn't over after its {len(self._actions)} actions")
         self._counts.cards += books.cards

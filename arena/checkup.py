@@ -19,6 +19,7 @@ import msgspec
 import psutil
 
 from arena import descriptors
+from arena.names import shown
 from arena.sandbox import BEST, probe
 from arena.scratch import scratch_folder
 
@@ -166,8 +167,7 @@ def _listens(status: str) -> bool:
 
 def _command(process: int) -> str:
     words = shlex.join(psutil.Process(process).cmdline())
-    shown = "".join(each if each.isprintable() else "?" for each in words[:_COMMAND])
-    return f"process {process}, {shown}{'...' if len(words) > _COMMAND else ''}"
+    return f"process {process}, {shown(words[:_COMMAND])}{'...' if len(words) > _COMMAND else ''}"
 
 
 def clock(

@@ -69,7 +69,8 @@ def _give_up_unwritten() -> None:
         try:
             stream.flush()
         except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            with open(os.devnull, "wb") as nothing:  # noqa: PTH123
+                os.dup2(nothing.fileno(), stream.fileno())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str] | None) -> int:
     from cyclopts import CycloptsError
 
+    from arena.commands.for_programs import UNHEARD
+
     try:
         result = _app()(arguments)
     except CycloptsError:
@@ -108,7 +111,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
     except OSError as error:
         # The reader has seen enough, or the terminal is gone: that is no failure.
-        return code if error.errno in {errno.EPIPE, errno.EIO} else _refused_output(error)
+        return code if error.errno in UNHEARD else _refused_output(error)
     return code
 
 

@@ -60,8 +60,10 @@ _REFUSED = {
 _JUDGED = {
     "socket": (41, 198), "prlimit": (302, 261), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "sched_setattr": (314, 274), "setpriority": (141, 140),
-    "ioprio_set": (251, 30), "fcntl": (72, 25), "seccomp": (317, 277),
+    "ioprio_set": (251, 30), "fcntl": (72, 25),
 }  # fmt: skip
+_INSTALL = (317, 277)
+"""The system call by which a filter is installed."""
 _ONLY = (
     ("socket", 0, _UNIX_SOCKETS, _NOT_SUPPORTED),
     *((name, 0, _ITSELF, _NOT_PERMITTED)
@@ -128,7 +130,7 @@ def filter_calls(machine: str, *, namespaces: bool) -> None:
     instructions = b"".join(_instructions(machine, () if namespaces else _ONLY))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     program = _Filter(len(instructions) // 8, ctypes.addressof(held))
-    install = _JUDGED["seccomp"][list(_ARCHITECTURES).index(machine)]
+    install = _INSTALL[list(_ARCHITECTURES).index(machine)]
     _call(install, _FILTER_MODE, _NO_SLOWER, ctypes.byref(program))
 
 

@@ -27,7 +27,7 @@ _WORRYING: Final = 1 / 3
 """After this part of that time people are told."""
 _LAST_LOOK_S: Final = 0.5
 _STOP_S: Final = 1.9
-"""Time for a shard to stop its bots and send its last deals."""
+"""Time for a shard to stop its bots and send its last deals; people wait for its end, too."""
 _EXIT_S: Final = 10.0
 """Time from the end of its pipe to its own end; then it is killed."""
 _STOPPED_EXIT_S: Final = 0.5

@@ -4,8 +4,11 @@ import contextlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
+
+import trio
 
 from arena.records import Limits
 from arena.watchdog import family
@@ -30,17 +33,20 @@ class Hoard:
         self._apart = apart
         self._looks = 0
 
-    def excess(self, pid: int) -> str | None:
+    async def excess(self, pid: int) -> str | None:
         """Say what the bot, whose first process this is, keeps too much of, if anything."""
         self._looks += 1
         if self._looks % _EVERY:
             return None
+        # On a thread: looking through many thousands of files would hold up the whole table.
+        too_much = await trio.to_thread.run_sync(self._exceeds, pid, abandon_on_cancel=True)
+        return f"kept more than {self._most_mb} MB in files" if too_much else None
+
+    def _exceeds(self, pid: int) -> bool:
         most = self._most_mb * _MEGABYTE
         if self._apart:
-            too_much = any(files * _LEAST > most for files in self._counts(family(pid)[-1], most))
-        else:
-            too_much = _exceeds(most, self._sizes(pid))
-        return f"kept more than {self._most_mb} MB in files" if too_much else None
+            return any(files * _LEAST > most for files in self._counts(family(pid)[-1], most))
+        return _exceed(self._sizes(pid), most)
 
     def _counts(self, pid: int, size: int) -> Iterator[int]:
         """Yield how many files each folder of this size has; in a world half made it is another."""
@@ -52,12 +58,16 @@ class Hoard:
                     yield told.f_files - told.f_ffree
 
     def _sizes(self, pid: int) -> Iterator[int]:
-        yield from _beneath(str(self._scratch))
-        for each in family(pid):
-            yield from _nameless(each)
+        """Yield what each file takes, once, however many names and openings it has."""
+        seen: set[tuple[int, int]] = set()
+        for found in chain(_beneath(str(self._scratch)), *map(_nameless, family(pid))):
+            file = found.st_dev, found.st_ino
+            if file not in seen:
+                seen.add(file)
+                yield max(found.st_blocks * _SECTOR, _LEAST)
 
 
-def _exceeds(most: int, sizes: Iterable[int]) -> bool:
+def _exceed(sizes: Iterable[int], most: int) -> bool:
     """Look no further than must be."""
     kept = 0
     for size in sizes:
@@ -67,23 +77,23 @@ def _exceeds(most: int, sizes: Iterable[int]) -> bool:
     return False
 
 
-def _beneath(folder: str) -> Iterator[int]:
-    """Yield what each file and folder beneath a folder takes; what vanishes meanwhile doesn't."""
+def _beneath(folder: str) -> Iterator[os.stat_result]:
+    """Yield each file and folder beneath a folder, but for what vanishes meanwhile."""
     folders = [folder]
     for each in folders:
         with contextlib.suppress(OSError), os.scandir(each) as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
-                    yield max(entry.stat(follow_symlinks=False).st_blocks * _SECTOR, _LEAST)
+                    yield entry.stat(follow_symlinks=False)
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
 
 
-def _nameless(pid: int) -> Iterator[int]:
-    """Yield what each open file takes that is in no folder any more."""
+def _nameless(pid: int) -> Iterator[os.stat_result]:
+    """Yield each open file that is in no folder any more."""
     with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 found = entry.stat()
                 if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                    yield found.st_blocks * _SECTOR
+                    yield found

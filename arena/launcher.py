@@ -123,12 +123,16 @@ class Launcher:
         )
         apart = sandbox.level == "bubblewrap"
         hoard = Hoard(scratch, limits, apart=apart)
+
+        async def excess(pid: int) -> str | None:
+            return watchdog.excess([pid], limits) or await hoard.excess(pid)
+
         return launch(
             [*prefix(sandbox.level, limits, around), *bot.command],
             around.folder,
             surrounding,
             self._log,
-            lambda pid: watchdog.excess([pid], limits) or hoard.excess(pid),
+            excess,
             apart=apart,
         )
 

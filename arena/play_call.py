@@ -42,12 +42,12 @@ class Hellos:
         self._reads.add(read)
         try:
             await asyncio.wait({read}, timeout=self._seconds)
+            if read.cancelled() or not read.done():
+                raise TimeoutError
+            return read.result()
         finally:
             self._reads.discard(read)
-        if read.cancelled() or not read.done():
             read.cancel()
-            raise TimeoutError
-        return read.result()
 
     def give_up(self) -> None:
         """Wait no longer for any. gRPC mustn't cut off a handler: it leaks then."""

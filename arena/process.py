@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -113,11 +113,11 @@ def _reap(spare: Collection[int]) -> None:
                 os.waitpid(child.pid, os.WNOHANG)
 
 
-Watch = Callable[[int], str | None]
+Watch = Callable[[int], Awaitable[str | None]]
 """Says what the process of this number, with its descendants, takes too much of, if anything."""
 
 
-def _unwatched(_pid: int) -> None:
+async def _unwatched(_pid: int) -> None:
     return None
 
 
@@ -176,7 +176,7 @@ class BotProcess:
     async def _mind(self) -> None:
         while True:
             await trio.sleep(_WATCH_S)
-            excess = self._watch(self.pid)
+            excess = await self._watch(self.pid)
             if excess is not None:
                 self.verdict = self.verdict or f"{excess}, and was killed"
                 _signal_each(family(self.pid), signal.SIGKILL)

@@ -222,7 +222,7 @@ class DealLine(msgspec.Struct, frozen=True, tag_field="kind", tag="deal"):
     """Think time per seat in microseconds; a batch's time is shared by its decisions."""
     faults: tuple[FaultLine, ...]
     stood_down: tuple[Seat, ...]
-    """Seats for which the house played all along; such deals are not rated."""
+    """Seats whose bot was stood down by the end; who was never asked voids the deal for ratings."""
     result: Result
     payoff: tuple[int, int, int, int]
     """Gain per seat in units of the tariff; sums to 0."""

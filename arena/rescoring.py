@@ -68,9 +68,9 @@ class Rescorer:
         """
         if not self.finished:
             raise OperatorError(f"{self.file} isn't finished; a journal is rescored at its end")
-        if output.exists():
-            raise OperatorError(f"{output} exists; choose another name or remove it first")
         try:
+            if output.exists():
+                raise OperatorError(f"{output} exists; choose another name or remove it first")
             with TemporaryDirectory(prefix=".rescored-", dir=output.parent) as folder:
                 whole = Path(folder) / output.name
                 deals = self._write(whole)

@@ -155,6 +155,9 @@ class Server:
 
     async def stop(self) -> None:
         """End all streams and the thread."""
+        if self._thread.ident is None:  # it couldn't be started
+            self._loop.close()
+            return
         with contextlib.suppress(RuntimeError):  # it has ended already
             self._loop.call_soon_threadsafe(self._stop.set)
         await trio.to_thread.run_sync(self._thread.join, _END_S)

@@ -253,6 +253,9 @@ def _check_times(line: DealLine, turns: list[Turn]) -> Iterator[str]:
 
 def _check_thought(line: DealLine, turns: list[Turn]) -> Iterator[str]:
     """The think times of each seat's decisions are its think time."""
+    if len(line.thought_us) != sum(line.asked) or min(line.thought_us) < 0:
+        yield "thought_us holds no think time for each decision that was asked"
+        return
     asked = [0, 0, 0, 0]
     sums = [0, 0, 0, 0]
     thought = iter(line.thought_us)
@@ -260,9 +263,7 @@ def _check_thought(line: DealLine, turns: list[Turn]) -> Iterator[str]:
         if asked[turn.seat] < line.asked[turn.seat]:
             asked[turn.seat] += 1
             sums[turn.seat] += next(thought, 0)
-    if len(line.thought_us) != sum(line.asked) or min(line.thought_us) < 0:
-        yield "thought_us holds no think time for each decision that was asked"
-    elif tuple(sums) != line.think_us:
+    if tuple(sums) != line.think_us:
         yield f"thought_us adds up to {sums}, but think_us is {list(line.think_us)}"
 
 

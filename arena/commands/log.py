@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App
 
-from arena.commands.for_programs import Json, print_json
+from arena.commands.for_programs import Json, print_json, unless_unheard
 from arena.commands.log_show import show
 from arena.errors import EvidenceError, OperatorError
 
@@ -48,10 +48,11 @@ def verify(league: Path, /, *, json_output: Json = False) -> int:
     from arena.verify import Status, verify
 
     findings = verify(folder_of(league), _progress)
-    if json_output:
-        print_json(findings)
-    else:
-        _tell(findings)
+    with unless_unheard():
+        if json_output:
+            print_json(findings)
+        else:
+            _tell(findings)
     codes = {
         Status.COMPLETE: 0,
         Status.UNFINISHED: UNFINISHED,
@@ -123,10 +124,11 @@ def audit(
         lambda done, total: _told(done, total, "deals"),
         look_alikes=None if thorough else sample,
     )
-    if json_output:
-        print_json(found)
-    else:
-        _tell_audit(found)
+    with unless_unheard():
+        if json_output:
+            print_json(found)
+        else:
+            _tell_audit(found)
     if found.finding_count:
         return EvidenceError.exit_code
     return 0 if found.finished else UNFINISHED

@@ -94,14 +94,12 @@ def _refuse_contradictions(
     for option, count in (("--last", last), ("--worst", worst)):
         if count is not None and count < 1:
             raise OperatorError(f"{option} {count}: at least one line can be shown")
-    if incidents and (faults or deal is not None):
-        raise OperatorError("--incidents shows no deals; leave out --deal and --faults, or it")
+    if incidents and (faults or deal is not None or worst is not None):
+        raise OperatorError("--incidents shows no deals; leave out what asks for some, or it")
     if worst is None:
         return
     if bot is None:
         raise OperatorError("--worst asks what cost one bot most; say which with --bot NAME")
-    if incidents:
-        raise OperatorError("--incidents shows no deals; leave out --worst, or it")
     if last is not None:
         raise OperatorError("--worst and --last both choose lines; leave out one of them")
 

@@ -28,7 +28,7 @@ from tests.arena.sessions import MemorySession, answer, hello, now, seeded
 replace = msgspec.structs.replace
 USUAL = Limits(decision_ms=100, strikes=1000)
 WITH_BANK = replace(USUAL, bank_ms=900, increment_ms=5)
-LINES_OF_A_DEAL = 4
+SEATS = 4
 """Seats whose digests are compared."""
 
 
@@ -105,7 +105,7 @@ async def test_an_honest_arena_shows_nothing(tmp_path: Path, limits, autojump_cl
         "late",
         "garbled",
     }
-    assert found.counts.digests == LINES_OF_A_DEAL * len(lines)
+    assert found.counts.digests == SEATS * len(lines)
     assert found.counts.reports > 3 * len(lines), "endings, and faults besides"
     assert found.counts.banks == (found.counts.decisions if limits.bank_ms else 0)
     assert arena("log", "verify", tmp_path).returncode == 0

@@ -162,7 +162,7 @@ def test_bots_can_be_shown_and_removed() -> None:
         (["register", "b", "--", "no-such-program"], "no-such-program"),
         (["register", "b"], "no command for 'b', which is no folder with a bot.toml"),
         (["log", "show", "nowhere", "--last", "0"], "at least one line can be shown"),
-        (["log", "show", "nowhere", "--incidents", "--deal", "3"], "leave out --deal and --faults"),
+        (["log", "show", "nowhere", "--incidents", "--deal", "3"], "leave out what asks for some"),
         (["log", "audit", "nowhere", "--look-alikes", "-3"], "0 is the least"),
         (["log", "audit", "nowhere", "--thorough", "--look-alikes", "3"], "--thorough takes all"),
         (["ratings", "nowhere", "--json", "--csv"], "--json has everything"),

@@ -36,6 +36,25 @@ def test_a_closed_pipe_is_no_error(words: str, played: Path) -> None:
         assert (run.returncode, run.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("words", [["--json"], []])
+@pytest.mark.parametrize("buffered", ["", "1"])
+def test_a_verdict_stands_whoever_reads_it(
+    words: list[str], buffered: str, played: Path, tmp_path: Path
+) -> None:
+    """A journal that is contradicted must not be right because nobody reads why."""
+    content = (played.with_suffix("") / "journal.jsonl").read_bytes()
+    (tmp_path / "journal.jsonl").write_bytes(content.replace(b'"forehand":1', b'"forehand":2', 1))
+    command = [*ARENA, "log", "verify", str(tmp_path), *words]
+    run = subprocess.run(
+        ["bash", "-c", 'set -o pipefail; "$@" 2>/dev/null | true', "bash", *command],
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONUNBUFFERED": buffered},
+        timeout=PATIENCE_S,
+    )
+    assert run.returncode == 3
+
+
 def test_output_on_a_full_disk_is_the_operators_business() -> None:
     for words in (("rules",), ("--help",)):
         with Path("/dev/full").open("wb") as full:

@@ -84,6 +84,11 @@ def test_who_hoards_files_is_killed_or_refused(greed: str, level: Level, tmp_pat
     assert {seat for seat, _ in faults(deals(folder))} == {1}
 
 
+def test_a_file_counts_once(level: Level, tmp_path: Path) -> None:
+    folder = played(tmp_path, level, "shared_file", disk_mb=5)
+    assert not faults(deals(folder))
+
+
 def test_files_are_refused(level: Level, tmp_path: Path) -> None:
     """The bot lives on."""
     folder = played(tmp_path, level, "goods", disk_mb=5, open_files=200)

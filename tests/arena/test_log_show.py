@@ -113,8 +113,8 @@ REFUSED = [
     ({"bot": "bot 3", "worst": 0}, "--worst 0: at least one", "none"),
     ({"last": 0}, "--last 0: at least one", "none"),
     ({"bot": "bot 3", "worst": 2, "last": 2}, "leave out one of them", "both choose"),
-    ({"bot": "bot 3", "worst": 2, "incidents": True}, "leave out --worst", "no deals"),
-    ({"deal": 3, "incidents": True}, "leave out --deal", "no deals"),
+    ({"bot": "bot 3", "worst": 2, "incidents": True}, "leave out what asks for some", "no deals"),
+    ({"deal": 3, "incidents": True}, "leave out what asks for some", "no deals"),
 ]
 
 

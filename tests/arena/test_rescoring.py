@@ -180,6 +180,8 @@ def test_a_file_that_is_there_stays(league: Path, tmp_path: Path) -> None:
     assert (output.read_text(), beside.read_text()) == ("mine", "mine too")
     with pytest.raises(OperatorError, match="cannot write"):
         Rescorer(league, DEARER).write(tmp_path / "nowhere" / "out.jsonl")
+    with pytest.raises(OperatorError, match="cannot write"):
+        Rescorer(league, DEARER).write(tmp_path / ("x" * 300))
 
 
 def test_a_forged_deal_is_told_and_leaves_no_file(tmp_path: Path) -> None:

@@ -91,6 +91,21 @@ def files_without_a_name() -> None:
     time.sleep(60)
 
 
+def shared_file() -> None:
+    """One file without a name and with two, open many times in many processes, is one file."""
+    scratch = Path(os.environ["ARENA_SCRATCH"])
+    with (scratch / "kept").open("wb") as kept, (scratch / "gone").open("wb") as gone:
+        (scratch / "also kept").hardlink_to(scratch / "kept")
+        (scratch / "gone").unlink()
+        for file in (kept, gone):
+            file.write(MEGABYTE + MEGABYTE)
+            file.flush()
+        openings = [os.dup(gone.fileno()) for _ in range(9)]
+        sleepers = [subprocess.Popen(["sleep", "6"], pass_fds=openings) for _ in range(3)]
+        for sleeper in sleepers:
+            sleeper.wait()
+
+
 class GreedyBot(Bot):
     def hear(self, response: PlayResponse) -> None:
         greedy = f"/seat{self.arguments.seat}/" in os.environ["ARENA_SCRATCH"]
@@ -106,7 +121,7 @@ GREEDS = {
     greed.__name__: greed
     for greed in (
         *(memory, processes, orphans, goods),
-        *(many_files, empty_files, files_without_a_name),
+        *(many_files, empty_files, files_without_a_name, shared_file),
     )
 }
 
