@@ -214,7 +214,7 @@ def test_who_has_to_dial_in_is_waited_for_after_the_others_are_up(tmp_path: Path
     assert isinstance(stood_down, Noticed)
     assert (absent.what, stood_down.what) == ("start failed", "stood down")
     assert isinstance(failed, BotFailed)
-    assert "hasn't dialled in within 15000 ms" in failed.detail
+    assert "hasn't dialled in within 8000 ms" in failed.detail
     assert len(lines(rest)) == 1
 
 
