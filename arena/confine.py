@@ -130,12 +130,16 @@ def filter_calls(machine: str, *, namespaces: bool) -> None:
     instructions = b"".join(_instructions(machine, () if namespaces else _ONLY))
     held = ctypes.create_string_buffer(instructions, len(instructions))
     program = _Filter(len(instructions) // 8, ctypes.addressof(held))
-    install = _INSTALL[list(_ARCHITECTURES).index(machine)]
-    _call(install, _FILTER_MODE, _NO_SLOWER, ctypes.byref(program))
+    _call(_INSTALL[_column(machine)], _FILTER_MODE, _NO_SLOWER, ctypes.byref(program))
+
+
+def _column(machine: str) -> int:
+    """Return where the tables above have a machine's numbers."""
+    return list(_ARCHITECTURES).index(machine)
 
 
 def _instructions(machine: str, only: Sequence[tuple[str, int, int, int]]) -> Iterator[bytes]:
-    column = list(_ARCHITECTURES).index(machine)
+    column = _column(machine)
 
     def one(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
         """Return an instruction; jumps are over so many of those that follow."""

@@ -69,7 +69,10 @@ def changes(plan: Plan) -> list[str]:
 
 def refuse_changes(plan: Plan) -> None:
     """Raise OperatorError where a league was begun differently."""
-    differences = changes(plan)
+    _refuse(changes(plan), plan)
+
+
+def _refuse(differences: list[str], plan: Plan) -> None:
     if differences:
         raise OperatorError(
             f"{plan.folder / journal_read.FILE_NAME} was begun differently:\n  "
@@ -92,7 +95,7 @@ def _begin_or_resume(plan: Plan, journal: Writer) -> None:
         dealing.store_secret(plan.folder / dealing.FILE_NAME, plan.secret)
         journal.append(plan.header)
         return
-    refuse_changes(plan)
+    _refuse(compare_headers(journal.header, plan.header), plan)
     detail = f"{len(journal.done)} deals were there"
     isolation = plan.header.isolation
     journal.append(IncidentLine(time=now(), incident="resumed", detail=detail, isolation=isolation))

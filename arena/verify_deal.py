@@ -262,7 +262,7 @@ def _check_thought(line: DealLine, turns: list[Turn]) -> Iterator[str]:
     for turn in turns:
         if asked[turn.seat] < line.asked[turn.seat]:
             asked[turn.seat] += 1
-            sums[turn.seat] += next(thought, 0)
+            sums[turn.seat] += next(thought)
     if tuple(sums) != line.think_us:
         yield f"thought_us adds up to {sums}, but think_us is {list(line.think_us)}"
 
